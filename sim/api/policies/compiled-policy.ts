@@ -27,7 +27,8 @@ export function compilePolicy(spec: ValidatingAdmissionPolicySpec): CompiledPoli
   const before = policyEnvironment({ ...full, variables: types });
   const variables = (spec.variables ?? []).map(({ name, expression }) => {
     const compiled = compilePolicyExpression(expression, before, []);
-    types.set(name, compiled.program?.type ?? DYN);
+    // Nobody knows one that says nothing.
+    if (expression?.trim()) types.set(name, compiled.program?.type ?? DYN);
     return { name, expression: compiled };
   });
   const named = types.size > 0 || variables.length > 0 ? { variables: types } : {};

@@ -55,6 +55,8 @@ export interface AdmissionAttributes {
   readonly version: ResourceVersion;
   readonly subresource: string;
   readonly namespace: string;
+  /** A namespace that is created under the name that was sent is in itself: what reviews and policies are told. */
+  readonly toldNamespace?: string;
   readonly name: string;
   /** In the storage version; undefined for deletions. */
   readonly object: DraftObject | undefined;
@@ -64,6 +66,9 @@ export interface AdmissionAttributes {
   /** The subresource shows another kind than the object's own: what webhooks see, and change. */
   readonly view?: SubresourceView;
 }
+
+export const toldNamespace = ({ toldNamespace: told, namespace }: AdmissionAttributes): string =>
+  told ?? namespace;
 
 /** How a subresource of another kind (a Scale) shows the object that it is a part of. */
 export interface SubresourceView {

@@ -3,6 +3,7 @@ import { StaticTokens } from '../authentication/static-tokens.ts';
 import { createApiServer } from '../../cluster/control-plane.ts';
 import { engineSurroundings } from '../../cluster/engine-surroundings.ts';
 import { Simulation } from '../../engine/simulation.ts';
+import { microseconds, seconds } from '../../engine/time.ts';
 import { MemoryStorage } from '../../storage/memory-storage.ts';
 import { type ApiResponse, QueryParameters } from '../request/request.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
@@ -148,6 +149,39 @@ describe('audit', () => {
     expect(events.at(-1)?.['annotations']).toMatchObject({
       'k8s.io/deprecated': 'true',
       'k8s.io/removed-release': '1.32',
+    });
+  });
+
+  test('what a policy only tells is annotated as JSON of Go, with its signs escaped', () => {
+    const { events, send, simulation } = auditedServer(policyOf({ level: 'Metadata' }));
+    const group = '/apis/admissionregistration.k8s.io/v1';
+    const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] };
+    const spec = {
+      matchConstraints: { resourceRules: [rule] },
+      validations: [{ expression: '1 < 0 && 0 > 1' }],
+    };
+    send('POST', `${group}/validatingadmissionpolicies`, { body: { metadata: { name: 'p' }, spec } });
+    send('POST', `${group}/validatingadmissionpolicybindings`, {
+      body: { metadata: { name: 'b' }, spec: { policyName: 'p', validationActions: ['Audit'] } },
+    });
+    simulation.runUntil(microseconds(simulation.now + seconds(2)));
+    send('POST', PATH, { body: CONFIG_MAP });
+    expect(events.at(-1)?.['annotations']).toMatchObject({
+      'validation.policy.admission.k8s.io/validation_failure':
+        '[{"message":"failed expression: 1 \\u003c 0 \\u0026\\u0026 0 \\u003e 1","policy":"p","binding":"b","expressionIndex":0,"validationActions":["Audit"]}]',
+    });
+  });
+
+  test('the issue of a token is annotated with its id', () => {
+    const { events, send } = auditedServer(policyOf({ level: 'Metadata' }));
+    const accounts = '/api/v1/namespaces/default/serviceaccounts';
+    send('POST', accounts, { body: { metadata: { name: 'robot' } } });
+    const { body } = send('POST', `${accounts}/robot/token`, { body: { spec: { audiences: [] } } });
+    const text = body.kind === 'bytes' ? new TextDecoder().decode(body.bytes) : '';
+    const { status } = JSON.parse(text) as { status: { token: string } };
+    const claims = JSON.parse(atob(status.token.split('.')[1] ?? '')) as { jti: string };
+    expect(events.at(-1)?.['annotations']).toMatchObject({
+      'authentication.kubernetes.io/issued-credential-id': `JTI=${claims.jti}`,
     });
   });
 

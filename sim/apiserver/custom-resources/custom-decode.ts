@@ -5,13 +5,14 @@
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
 import type { ApiObject } from '../../api/object.ts';
+import { splitGroupVersion } from '../../api/catalog/builtin-kinds.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { DraftObject } from '../registry/strategy.ts';
-import type { ResourceVersion } from '../registry/resource.ts';
+import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import { thawed } from '../registry/storage-form.ts';
 import { sorted } from './custom-form.ts';
 import { decodeEmbedded } from './embedded-resource.ts';
-import { defaulted, type OnNull } from './default-values.ts';
+import { defaulted } from './default-values.ts';
 import { isMap, type JSONSchemaProps, typeOfJson } from './json-schema.ts';
 import { pruned } from './prune.ts';
 
@@ -31,25 +32,46 @@ export interface CustomDecoded {
 
 export const declaredOf = ({ declaredSchema = {} }: ResourceVersion): JSONSchemaProps => declaredSchema;
 
-/** What is applied keeps its nulls, so that validation hears of them. @throws DecodeError */
+/** Of what is of another kind only the metadata is known. */
+const OPEN: JSONSchemaProps = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+const CLOSED: JSONSchemaProps = { type: 'object' };
+
+/** A document that says to be of another version is known by the schema of that one, or not at all if there is none. */
+export function schemaOfDocument(
+  version: ResourceVersion,
+  versions: Resource['versions'],
+  document: Readonly<Record<string, unknown>>,
+): JSONSchemaProps {
+  const { apiVersion, kind } = document;
+  if (apiVersion === version.apiVersion && kind === version.kind) return declaredOf(version);
+  const { group } = splitGroupVersion(typeof apiVersion === 'string' ? apiVersion : '');
+  if (kind !== version.kind || group !== version.group) return OPEN;
+  const other = [...versions.values()].find((each) => each.apiVersion === apiVersion);
+  return other ? declaredOf(other) : CLOSED;
+}
+
+/**
+ * What was applied keeps its nulls, so that validation hears of them, and what is unknown, until it is stored: who applies
+ * again what was dropped changes the object again. @throws DecodeError
+ */
 export function decodeCustom(
   version: ResourceVersion,
   document: Readonly<Record<string, unknown>>,
-  onNull: OnNull = 'drop',
+  { isApplied = false, schema = declaredOf(version) }: { isApplied?: boolean; schema?: JSONSchemaProps } = {},
 ): CustomDecoded {
-  const schema = declaredOf(version);
   const metaFindings: string[] = [];
   const metadata = decodeMeta(version.metaSchema, document['metadata'], (path) =>
     metaFindings.push(`metadata.${path}`),
   );
   const unknown: string[] = [];
   const embeddedFindings: string[] = [];
-  const whole = pruned({ ...document, metadata }, schema, true, (path) => unknown.push(path));
+  const given = { ...document, metadata };
+  const whole = isApplied ? given : pruned(given, schema, true, (path) => unknown.push(path));
   const embedded = decodeEmbedded(whole, schema, {
     metaSchema: version.metaSchema,
     unknown: (path) => embeddedFindings.push(path),
   });
-  const filled = defaulted(embedded, schema, onNull);
+  const filled = defaulted(embedded, schema, isApplied ? 'keep' : 'drop');
   const draft = thawed({ ...filled, metadata }) as DraftObject;
   const paths = [...metaFindings, ...unknown.sort(), ...embeddedFindings];
   return { draft, findings: paths.map((path) => `unknown field "${path}"`) };

@@ -106,7 +106,7 @@ function misfitsOf(
   const [object, ofWhat] = wrap && embedded ? [wrap(value), embedded] : [value, schema];
   const unfit = objectErrors(object, ofWhat, wrap !== undefined || isObject);
   if (unfit.length > 0) {
-    if (!wrap) return unfit.map((error) => below(path, error));
+    if (!wrap) return unfit.map((error) => ofElement(path, error) ?? below(path, error));
     return [invalid(path, shownValue(value), `must result in valid metadata: ${textOfAll(unfit)}`)];
   }
   return validateValue(value, withoutIntOrString(schema), '', { everyFormatCounts: true }).map((error) =>
@@ -119,9 +119,13 @@ function objectErrors(value: Json, schema: JSONSchemaProps, isObject: boolean): 
   return wrongTypes.length > 0 ? wrongTypes : embeddedErrors(value, schema, isObject);
 }
 
+/** What is said of embedded objects names elements right behind the path; of other values a dot stands between. */
+const ofElement = (path: FieldPath, error: FieldError): FieldError | undefined =>
+  error.field.startsWith('[') ? { ...error, field: path.text + error.field } : undefined;
+
 const below = (path: FieldPath, error: FieldError): FieldError => ({
   ...error,
-  field: error.field === '<nil>' ? path.text : fieldBelow(path, error.field),
+  field: fieldBelow(path, error.field),
 });
 
 /** As Go joins errors: each once. */
@@ -175,6 +179,6 @@ function withoutIntOrString(schema: JSONSchemaProps): JSONSchemaProps {
 
 /** What is wrong in a part, as part of the whole. */
 export const fieldBelow = (path: FieldPath, field: string): string => {
-  if (field === '' || field === '<nil>') return field === '' ? path.text : field;
+  if (field === '' || field === '<nil>') return path.text;
   return field.startsWith('.') ? path.text + field : `${path.text}.${field}`;
 };

@@ -164,3 +164,44 @@ test('the dump of versions shows their columns and their selectable fields', () 
     'SelectableFields:[]apiextensions.SelectableField{apiextensions.SelectableField{JSONPath:".size"}}',
   );
 });
+
+test('a version that is printed tells lists that are empty from none', () => {
+  const none = { ...version('v1', { type: 'object' }), additionalPrinterColumns: [] };
+  const columns = [{ name: 'A', type: 'string', jsonPath: '.a' }];
+  const versions = [none, { ...none, storage: false, additionalPrinterColumns: columns }];
+  const refused = fieldsRefused(versions).find((text) => text.includes('must contain unique version names'));
+  expect(refused).toContain('AdditionalPrinterColumns:[]apiextensions.CustomResourceColumnDefinition{}');
+  expect(refused).toContain('SelectableFields:[]apiextensions.SelectableField(nil)');
+});
+
+test('a path of a rule that leads nowhere is told beside any other fault, unless it cannot be read where it begins', () => {
+  const astray = { type: 'string', 'x-kubernetes-validations': [{ rule: 'true', fieldPath: '.b.a' }] };
+  const unread = { type: 'object', 'x-kubernetes-preserve-unknown-fields': false };
+  const told = (box: object): boolean =>
+    fieldsRefused([withBox(box)]).some((text) => text.includes('fieldPath must be a valid path'));
+  expect(told({ type: 'object', properties: { astray, unread } })).toBe(true);
+  const within = { ...astray, type: 'object', properties: { unread } };
+  expect(told(within)).toBe(false);
+});
+
+test('rules at the root of a schema without a type know nothing of it', () => {
+  const root = {
+    'x-kubernetes-preserve-unknown-fields': true,
+    'x-kubernetes-validations': [{ rule: 'true' }],
+  };
+  expect(fieldsRefused([version('v1', root)])).toEqual([
+    expect.stringContaining('x-kubernetes-validations: Internal error: internal error: failed to construct'),
+  ]);
+});
+
+test('a selectable field that leads nowhere is not named twice, however often it is named', () => {
+  const errors = (path: string): number =>
+    selectableFieldErrors(
+      [{ jsonPath: path }, { jsonPath: path }],
+      { type: 'object', properties: { a: { type: 'object' } } },
+      FieldPath.of('spec'),
+    ).length;
+  expect(errors('.none')).toBe(2);
+  expect(errors('a[')).toBe(2);
+  expect(errors('.a')).toBe(3);
+});

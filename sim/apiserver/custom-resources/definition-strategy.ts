@@ -29,6 +29,14 @@ const TELLING_AT_ROOT = [
   ...['x-kubernetes-list-map-keys', 'x-kubernetes-validations'],
 ].map((member) => ['spec', 'versions', '*', 'schema', 'openAPIV3Schema', member]);
 
+/** Shown where a version is printed as it was read. */
+const TELLING_OF_VERSIONS = ['additionalPrinterColumns', 'selectableFields'].map((member) => [
+  'spec',
+  'versions',
+  '*',
+  member,
+]);
+
 export const definitionKind = defineKind<CustomResourceDefinition>({
   group: 'apiextensions.k8s.io',
   resource: 'customresourcedefinitions',
@@ -37,7 +45,12 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
     nameCheck: nameIsDnsSubdomain,
     nameCheckOf: (definition) => definitionNameCheck(definition),
     hasFreeFinalizers: true,
-    tellingEmptyLists: [['spec', 'versions'], ...TELLING_AT_ROOT, ['**', 'dependencies']],
+    tellingEmptyLists: [
+      ['spec', 'versions'],
+      ...TELLING_OF_VERSIONS,
+      ...TELLING_AT_ROOT,
+      ['**', 'dependencies'],
+    ],
     requiresVersionOnUpdate: true,
     defaults: setDefaults,
     prepareForCreate: (draft, context) => {

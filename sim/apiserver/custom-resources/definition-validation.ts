@@ -27,7 +27,7 @@ import { approvalErrors } from './api-approval.ts';
 import { conversionErrors } from './conversion-validation.ts';
 import { defaultErrors } from './default-errors.ts';
 import { isMap, itemsOf, type JSONSchemaProps } from './json-schema.ts';
-import { BAD_FIELD_PATH, compiledRuleErrors, ruleCountError } from './rules/definition-rules.ts';
+import { compiledRuleErrors, ruleCountError } from './rules/definition-rules.ts';
 import { rootErrors } from './root-errors.ts';
 import { pointerText } from './schema-text.ts';
 import { keywordErrors } from './schema-keywords.ts';
@@ -316,10 +316,7 @@ function schemaErrors(
   const keywords = keywordErrors(schema, path);
   const problem = unreadable(schema);
   if (problem !== undefined) {
-    append(
-      errors,
-      keywords.filter(({ message }) => !message.endsWith(BAD_FIELD_PATH)),
-    );
+    append(errors, keywords);
     return errors.length > 0 ? errors : [invalid(path, '', problem)];
   }
   const structural = structuralErrors(schema, path);

@@ -70,6 +70,17 @@ describe('the metadata of an object that is a default', () => {
   });
 });
 
+it('objects that are elements of a default are named right behind it, and other elements behind a dot', () => {
+  const missing = (at: string) =>
+    `${at}.apiVersion: Required value: must not be empty, spec.validation.openAPIV3Schema.${at}.kind: Required value: must not be empty]`;
+  expect(declared({ type: 'array', items: EMBEDDED, default: [{ a: 1 }] })).toBe(missing('default[0]'));
+  const map = { type: 'object', additionalProperties: EMBEDDED, default: { k: { a: 1 } } };
+  expect(declared(map)).toBe(missing('default[k]'));
+  expect(declared({ type: 'array', items: { type: 'string' }, default: [1] })).toBe(
+    'default.[0]: Invalid value: "integer": [0] in body must be of type string: "integer"',
+  );
+});
+
 describe('a default within an embedded object', () => {
   const text = (value: unknown) => ({ type: 'string', default: value });
   const inMetadata = (properties: object) => ({

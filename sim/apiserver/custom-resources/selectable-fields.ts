@@ -25,6 +25,8 @@ export function selectableFieldErrors(
     }
     const problem = problemOf(jsonPath, schema);
     if (problem) errors.push(invalid(at, jsonPath, problem));
+    // A path that leads nowhere is not remembered.
+    if (problem && problem !== WRONG_TYPE) continue;
     if (seen.has(jsonPath)) errors.push(duplicate(at, jsonPath));
     seen.add(jsonPath);
   }

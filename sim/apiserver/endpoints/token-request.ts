@@ -75,6 +75,7 @@ export function* tokenRequest(exchange: Exchange): Process<void> {
     issuedAt,
     expiresAt: issuedAt + spec.expirationSeconds,
   };
+  context.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${claims.id}`);
   const answer = canonical(schema, {
     ...draft,
     status: {

@@ -107,8 +107,12 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   /** Defaults of one version, set on objects of that version before conversion. */
   defaults?(draft: Draft<T>, apiVersion: string): void;
   prepareForCreate?(draft: Draft<T>, context: HookContext): void;
-  /** Claims of shared things (addresses, ports) after validation; called again with the old object on updates. */
+  /** Chooses shared things (addresses, ports) after validation, so that validating admission sees them; again with the old object on updates. */
   allocate?(draft: Draft<T>, old: T | undefined, context: HookContext): void;
+  /** Asked at the moment of writing where others have written since `allocate`: they may have taken the same. @throws ApiError */
+  reallocate?(draft: Draft<T>, old: T | undefined, context: HookContext): void;
+  /** What only those see who admit. */
+  leaveOut?(draft: Draft<T>): void;
   validate?(object: T, context: HookContext): readonly FieldError[];
   canonicalize?(draft: Draft<T>): void;
   /** Of an object as it was created: it is stored otherwise than it is read, and the first change writes it anew. */

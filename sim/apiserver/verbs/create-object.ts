@@ -59,6 +59,7 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     version,
     subresource: '',
     namespace: exchange.info.namespace,
+    ...(isNamespace(resource) && meta.name && { toldNamespace: meta.name }),
     name: draft.metadata.name ?? creation.nameInPath ?? '',
     object: draft,
     oldObject: undefined,
@@ -81,7 +82,7 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     const errors = withinBudget(() => creationErrors(exchange, draft, context));
     if (errors.length > 0) {
       throw invalidError(
-        { group: storageGroup(resource), kind: resource.kind },
+        { group: storageGroup(resource), kind: resource.isCustom ? draft.kind : resource.kind },
         draft.metadata.name ?? '',
         asSent(errors, exchange.request),
       );
@@ -90,6 +91,9 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     if (afterValidation) yield* afterValidation;
     for (const warning of strategy.warningsOnCreate?.(draft, context) ?? []) exchange.warn(warning);
     strategy.canonicalize?.(draft);
+    strategy.allocate?.(draft, undefined, context);
+    const { storage } = exchange.server.storeOf(resource);
+    const allocatedAt = storage.revision;
     const name = draft.metadata.name ?? '';
     const validating = exchange.server.admission.validate(
       name === attributes.name ? attributes : { ...attributes, name },
@@ -105,6 +109,7 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
     const write = isDryRun ? UNMEASURED : measured(exchange, ready);
     const afterMeasuring = giveWay(exchange);
     if (afterMeasuring) yield* afterMeasuring;
+    if (storage.revision !== allocatedAt) strategy.reallocate?.(ready, undefined, context);
     const created = store(exchange, ready, write, context);
     if (created) return created;
     const tries = exchange.server.machinery.retriesNames ? NAME_TRIES : 1;
@@ -128,7 +133,7 @@ function store(
   const objects = server.storeOf(resource);
   const key = objects.key(draft.metadata.namespace ?? '', draft.metadata.name ?? '');
   if (objects.get(key)) return undefined;
-  strategy.allocate?.(draft, undefined, context);
+  strategy.leaveOut?.(draft);
   // Frozen as what is stored: it is shown with the defaults that reading adds.
   if (context.isDryRun) return deepFreeze(stored(resource, draft));
   const seconds = strategy.timeToLiveSeconds;
@@ -252,3 +257,5 @@ function nameTaken(exchange: Exchange, resource: Resource, meta: Draft<ObjectMet
     details: { ...error.status.details, retryAfterSeconds: 1 },
   });
 }
+
+const isNamespace = ({ group, resource }: Resource): boolean => group === '' && resource === 'namespaces';

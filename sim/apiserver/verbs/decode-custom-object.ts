@@ -1,15 +1,17 @@
 /** The custom resource of a POST or PUT: body → the request's version, its values not looked at yet. */
+import { splitGroupVersion } from '../../api/catalog/builtin-kinds.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
+import { goQuote } from '../../api/go-text.ts';
 import { badRequest } from '../../api/status.ts';
 import { rescued, type Steps } from '../../api/steps.ts';
-import { decodeCustom } from '../custom-resources/custom-decode.ts';
+import { decodeCustom, schemaOfDocument } from '../custom-resources/custom-decode.ts';
 import { isMap } from '../custom-resources/json-schema.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { keepEmptyLists } from './empty-lists.ts';
 import type { ResourceVersion } from '../registry/resource.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import { unsupportedBody } from '../representation/negotiate.ts';
-import { type Body, BodyError, bodyBytes, parseBody, quotedBody } from './read-body.ts';
+import { type Body, BodyError, bodyBytes, type BodyType, parseBody, quotedBody } from './read-body.ts';
 
 /** The YAML parser's findings are one error of several lines. */
 const YAML_HEAD = 'yaml: unmarshal errors:\n  ';
@@ -17,6 +19,8 @@ const YAML_HEAD = 'yaml: unmarshal errors:\n  ';
 export interface CustomObject {
   readonly draft: DraftObject;
   readonly findings: readonly string[];
+  /** What the document says to be. */
+  readonly type: BodyType;
 }
 
 /** @throws ApiError */
@@ -30,6 +34,7 @@ export function decodeCustomObject(
     badRequest(
       `the object provided is unrecognized (must be of type ${version.kind}): ${why} (${quotedBody(bodyBytes(exchange))})`,
     );
+  let sent: BodyType = version;
   const read = (): Steps<CustomObject> => {
     const { value, type, duplicates } = parseBody(body);
     if (type.kind === '') {
@@ -37,25 +42,28 @@ export function decodeCustomObject(
         `Object 'Kind' is missing in '${body.kind === 'object' ? JSON.stringify(value) : body.text}'`,
       );
     }
-    if (type.apiVersion !== version.apiVersion) {
-      throw badRequest(
-        `the API version in the data (${type.apiVersion}) does not match the expected API version (${version.apiVersion})`,
-      );
-    }
+    sent = type;
     const document = isMap(value) ? value : {};
     const repeated =
       body.kind === 'yaml' && duplicates.length > 0 ? [YAML_HEAD + duplicates.join('\n  ')] : duplicates;
     return () => {
-      const { draft, findings } = decodeCustom(version, document);
+      const schema = schemaOfDocument(version, exchange.routed.resource.versions, document);
+      const { draft, findings } = decodeCustom(version, document, { schema });
       keepEmptyLists(draft, document, {});
-      return { draft, findings: [...repeated, ...findings] };
+      return { draft, findings: [...repeated, ...findings], type };
     };
   };
   return rescued(read, (error) => {
     if (error instanceof BodyError) throw unrecognized(error.message);
     if (!(error instanceof DecodeError)) throw error;
-    throw badRequest(
-      `${version.kind} in version ${JSON.stringify(version.version)} cannot be handled as a ${version.kind}: ${error.message}`,
-    );
+    throw unhandled(sent, error.message);
   });
+}
+
+/** It is taken for what it says to be, which has to be a version. */
+export function unhandled({ kind, apiVersion }: BodyType, why: string): Error {
+  if (apiVersion === '')
+    return badRequest("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  const { version } = splitGroupVersion(apiVersion);
+  return badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${kind}: ${why}`);
 }

@@ -18,7 +18,7 @@ import type { FieldValidation } from '../options/write-options.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import { type Baseline, draftOf } from './baseline.ts';
 import { UNVERSIONED_KINDS } from './unversioned-kinds.ts';
-import { decodeCustomObject } from './decode-custom-object.ts';
+import { decodeCustomObject, unhandled } from './decode-custom-object.ts';
 import {
   type Body,
   type ParsableBody,
@@ -98,8 +98,14 @@ export function decodeInSteps(
 
 function customObject(exchange: Exchange, body: Body, level: FieldValidation): Steps<DraftObject> {
   const { routed } = exchange;
-  return andThen(decodeCustomObject(exchange, routed.version, body), ({ draft, findings }) => {
-    tellFindings(exchange, level, { findings, type: draft }, expectedTypeOf(routed));
+  return andThen(decodeCustomObject(exchange, routed.version, body), ({ draft, findings, type }) => {
+    if (level === 'Strict' && findings.length > 0) throw unhandled(type, strictly(findings));
+    tellFindings(exchange, level, { findings, type }, expectedTypeOf(routed));
+    const { apiVersion } = routed.version;
+    if (type.apiVersion !== apiVersion)
+      throw badRequest(
+        `the API version in the data (${type.apiVersion}) does not match the expected API version (${apiVersion})`,
+      );
     exchange.requestObject = draft;
     return draft;
   });
@@ -113,10 +119,13 @@ function tellFindings(
 ): void {
   const findings = decoded.findings.slice(0, MAX_FINDINGS);
   if (level === 'Strict' && findings.length > 0) {
-    throw cannotBeHandled(decoded.type, expected, `strict decoding error: ${findings.join(', ')}`);
+    throw cannotBeHandled(decoded.type, expected, strictly(findings));
   }
   if (level === 'Warn') for (const finding of warningLines(findings)) exchange.warn(finding);
 }
+
+const strictly = (findings: readonly string[]): string =>
+  `strict decoding error: ${findings.slice(0, MAX_FINDINGS).join(', ')}`;
 
 /** The YAML parser's findings are one error of several lines, and a warning for each line. */
 const YAML_HEAD = 'yaml: unmarshal errors:\n  ';

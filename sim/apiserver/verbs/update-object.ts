@@ -21,7 +21,7 @@ import {
 } from '../../api/validation/object-meta.ts';
 import { GoSyntax } from '../../api/go-text.ts';
 import { isReleasedBy, type Release } from '../../api/release/release.ts';
-import type { StoredEntry } from '../../storage/storage.ts';
+import type { Revision, StoredEntry } from '../../storage/storage.ts';
 import type { AdmissionAttributes, SubresourceView } from '../admission/admission.ts';
 import { FieldConversions } from '../conversion/field-conversions.ts';
 import {
@@ -190,6 +190,8 @@ function* attempt(
     );
   for (const text of rules.warningsOnUpdate?.(draft, old, context) ?? []) exchange.warn(text);
   resource.strategy.canonicalize?.(draft);
+  resource.strategy.allocate?.(draft, old, context);
+  const allocatedAt = store.storage.revision;
   const validating = exchange.server.admission.validate(attributes);
   if (validating) yield* validating;
   if (isFinalized(resource, draft, old))
@@ -211,6 +213,7 @@ function* attempt(
     entry,
     draft: yield* inStorageVersion(exchange, draft),
     isWhole,
+    allocatedAt,
     context,
   });
 }
@@ -223,6 +226,7 @@ function write(
     entry,
     draft,
     isWhole,
+    allocatedAt,
     context,
   }: {
     store: ResourceStore;
@@ -231,6 +235,8 @@ function write(
     draft: DraftObject;
     /** All that the kind has to say of metadata was asked. */
     isWhole: boolean;
+    /** Revision at which shared things were chosen. */
+    allocatedAt: Revision;
     context: HookContext;
   },
 ): ApiObject | undefined {
@@ -241,6 +247,8 @@ function write(
   const oldVersion = old.metadata.resourceVersion;
   if (oldVersion !== undefined) draft.metadata.resourceVersion = oldVersion;
   const base = exchange.server.writesByDelta ? old : undefined;
+  if (store.storage.revision !== allocatedAt) resource.strategy.reallocate?.(draft, old, context);
+  resource.strategy.leaveOut?.(draft);
   let next = withIdleTimes(old, stored(resource, draft, base));
   const mayStay = !store.isStale(old) && !(entry.version === 1 && resource.strategy.isStoredOtherwise?.(old));
   if (mayStay && (next === old || isUnchanged(next, old))) return old;
@@ -252,10 +260,6 @@ function write(
     delete draft.metadata.managedFields;
     next = stored(resource, draft, base);
     if (mayStay && isUnchanged(next, old)) return old;
-  }
-  if (resource.strategy.allocate) {
-    resource.strategy.allocate(draft, old, context);
-    next = stored(resource, draft, base);
   }
   if (context.isDryRun) return deepFreeze(next);
   const seconds = resource.strategy.timeToLiveSeconds;

@@ -1,7 +1,8 @@
 /** One case at both servers, one after the other; what is chance or time in what they say is taken out. */
 import { type AdmissionCase, type AskedRequest, GROUP, NAMESPACE } from './draw-case.ts';
 import type { ScriptedWebhook } from './scripted-webhook.ts';
-import type { Side, SideAnswer } from './side.ts';
+import type { Side } from './side.ts';
+import { answerText, apart, steady } from './steady-text.ts';
 
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1';
 const RESOURCES = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'] as const;
@@ -63,17 +64,6 @@ export async function compareCase(comparison: Comparison): Promise<readonly stri
   return [...shown, ...differences];
 }
 
-const CONTEXT = 100;
-const SHOWN = 300;
-
-/** From shortly before where they part. */
-function apart(wanted: string, got: string): string {
-  let at = 0;
-  while (at < wanted.length && wanted[at] === got[at]) at += 1;
-  const shown = (text: string): string => text.slice(Math.max(0, at - CONTEXT), at + SHOWN);
-  return `    real: ${shown(wanted)}\n    own:  ${shown(got)}`;
-}
-
 const titles = ({ requests }: AdmissionCase): readonly string[] => [
   'configuration',
   ...requests.flatMap(({ method, path }) => [`${method} ${path}`, `asked by ${method} ${path}`]),
@@ -122,48 +112,6 @@ function leftOver(requests: readonly AskedRequest[]): readonly AskedRequest[] {
     { method: 'DELETE', path },
   ]);
 }
-
-/** Members that are chance, time, or the server's own. */
-const CHANCE: ReadonlySet<string> = new Set([
-  'uid',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'resourceVersion',
-  'time',
-  'userInfo',
-  'managedFields',
-]);
-
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).filter(([name]) => !CHANCE.has(name));
-  return Object.fromEntries(
-    members.map(([name, member]) => [name, sorted(member)] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
-};
-
-const steady = (text: string): string => {
-  try {
-    return JSON.stringify(sorted(JSON.parse(text)));
-  } catch {
-    return text;
-  }
-};
-
-const answerText = ({ status, text, warnings, annotations }: SideAnswer): string =>
-  [
-    status,
-    steady(text)
-      .replaceAll(/stream ID \d+/g, 'stream ID N')
-      .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID'),
-    JSON.stringify(warnings),
-    JSON.stringify(
-      Object.entries(annotations)
-        .filter(([name]) => !name.startsWith('authorization.') && !name.startsWith('apiserver.latency'))
-        .sort(([a], [b]) => (a < b ? -1 : 1)),
-    ),
-  ].join(' ');
 
 const askedText = (line: string): string => {
   const [hook = '', query = '', ...rest] = line.split(' ');

@@ -1,5 +1,5 @@
 /** One of the two servers, as one sees it who asks: answers, warnings, and the audit annotations of each request. */
-import { readFileSync } from 'node:fs';
+import { fstatSync, openSync, readSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
 import { Agent, request as secureRequest } from 'node:https';
 import type { AskedRequest } from './draw-case.ts';
@@ -13,7 +13,8 @@ export interface SideAnswer {
 
 export interface Side {
   readonly name: string;
-  ask(request: AskedRequest): Promise<SideAnswer>;
+  /** `token`: of another user than its own. */
+  ask(request: AskedRequest, token?: string): Promise<SideAnswer>;
 }
 
 /** By audit id. */
@@ -24,12 +25,14 @@ export function side(name: string, url: string, token: string | undefined, annot
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
   return {
     name,
-    ask: ({ method, path, body, contentType = 'application/json' }) =>
+    ask: ({ method, path, body, contentType = 'application/json' }, other = token) =>
       new Promise((resolve, reject) => {
+        const text = typeof body === 'object' ? JSON.stringify(body) : body;
         const headers = {
+          ...(text !== undefined && { 'content-length': Buffer.byteLength(text) }),
           'content-type': contentType,
           'user-agent': 'compare',
-          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(other !== undefined && { authorization: `Bearer ${other}` }),
         };
         const options = { method, headers };
         const target = new URL(path, url);
@@ -52,7 +55,7 @@ export function side(name: string, url: string, token: string | undefined, annot
           );
         });
         call.on('error', reject);
-        call.end(typeof body === 'object' ? JSON.stringify(body) : body);
+        call.end(text);
       }),
   };
 }
@@ -63,12 +66,30 @@ const AUDIT_MS = 15;
 const warningsIn = (raw: readonly string[]): readonly string[] =>
   raw.filter((_text, index) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === 'warning');
 
-/** Of a server that writes its audit log to a file. */
+/** Of a server that writes its audit log to a file, which is read on from where it was read to. */
 export function annotationsIn(file: string): Annotations {
-  return (auditId) => {
-    const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-40);
-    const line = lines.findLast((each) => each.includes(auditId) && each.includes('"ResponseComplete"'));
-    const event = line === undefined ? {} : (JSON.parse(line) as { annotations?: Record<string, string> });
-    return event.annotations ?? {};
+  const descriptor = openSync(file, 'r');
+  const known = new Map<string, Readonly<Record<string, string>>>();
+  let position = fstatSync(descriptor).size;
+  let rest = '';
+  const readOn = (): void => {
+    const piece = Buffer.alloc(fstatSync(descriptor).size - position);
+    position += readSync(descriptor, piece, 0, piece.length, position);
+    const lines = (rest + piece.toString()).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const { auditID, stage, annotations } = JSON.parse(line) as AuditLine;
+      if (stage === 'ResponseComplete') known.set(auditID, annotations ?? {});
+    }
   };
+  return (auditId) => {
+    readOn();
+    return known.get(auditId) ?? {};
+  };
+}
+
+interface AuditLine {
+  readonly auditID: string;
+  readonly stage: string;
+  readonly annotations?: Readonly<Record<string, string>>;
 }

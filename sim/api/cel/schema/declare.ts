@@ -55,7 +55,7 @@ const isEmbedded = (schema: JSONSchemaProps): boolean => schema['x-kubernetes-em
 export function declare(schema: JSONSchemaProps, name: string, isResource: boolean): Declared | undefined {
   if (schema['x-kubernetes-int-or-string']) return scalar(DYN, 1, LONGEST);
   const full = isResource ? withResourceFields(schema) : schema;
-  switch (isResource ? 'object' : schema.type) {
+  switch (schema.type) {
     case 'array':
       return declareList(full, name);
     case 'object':

@@ -2,6 +2,7 @@
  * ValidatingAdmissionPolicy: requests have to satisfy the expressions of the policies that are bound to them. A binding
  * says what a failure does: deny, warn, or be noted in the audit event. Specification: not shown (Kubernetes).
  */
+import { escapeHtml } from '../../../api/go-text.ts';
 import { append } from '../../../api/append.ts';
 import { authorizerValue, resourceCheckValue } from '../../../api/cel/library/authorizer.ts';
 import { plainValue } from '../../../api/cel/schema/json-values.ts';
@@ -17,6 +18,7 @@ import {
   type AdmissionContext,
   type AdmissionPlugin,
   shownName,
+  toldNamespace,
 } from '../admission.ts';
 import { evaluatePolicy, type PolicyInput, type Verdict } from '../policies/evaluate-policy.ts';
 import { matchedVersion } from '../policies/policy-match.ts';
@@ -157,7 +159,7 @@ function matchOr<T>(match: () => T | undefined, failed: (problem: string) => voi
 
 /** Without parameters a policy is asked once. */
 function paramsOr(
-  { context, namespace }: AdmissionAttributes,
+  attributes: AdmissionAttributes,
   { spec }: ValidatingAdmissionPolicyBinding,
   resource: Resource | undefined,
   failed: (problem: string) => void,
@@ -165,7 +167,7 @@ function paramsOr(
   const ref = spec?.paramRef;
   if (!resource || !ref) return [undefined];
   try {
-    return paramsOf({ context, resource, ref, namespace });
+    return paramsOf({ context: attributes.context, resource, ref, namespace: toldNamespace(attributes) });
   } catch (error) {
     if (!(error instanceof ParamProblem)) throw error;
     failed(error.message);
@@ -201,7 +203,7 @@ function* inputOf(
       group: attributes.version.group,
       resource: resource.resource,
       subresource,
-      namespace,
+      namespace: toldNamespace(attributes),
       name: requestName(attributes),
     }),
   };
@@ -258,7 +260,8 @@ function consequences(
           expressionIndex: index,
           validationActions: actions,
         };
-        context.annotate('validation.policy.admission.k8s.io/validation_failure', JSON.stringify([failure]));
+        const text = escapeHtml(JSON.stringify([failure]));
+        context.annotate('validation.policy.admission.k8s.io/validation_failure', text);
       }
     }
   }

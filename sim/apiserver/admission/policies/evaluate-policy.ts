@@ -50,9 +50,17 @@ export interface PolicyInput {
   readonly params: CelValue;
   readonly request: CelValue;
   readonly namespaceObject: CelValue;
-  readonly authorizer: CelValue;
-  readonly requestResource: CelValue;
+  /** Undefined: nobody can be asked. */
+  readonly authorizer: CelValue | undefined;
+  readonly requestResource: CelValue | undefined;
 }
+
+/** Texts are worked out without it: also variables that they name fail if they ask it, whatever checks have made of them. */
+const withoutAuthorizer = (input: PolicyInput): PolicyInput => ({
+  ...input,
+  authorizer: undefined,
+  requestResource: undefined,
+});
 
 export function evaluatePolicy(
   spec: ValidatingAdmissionPolicySpec,
@@ -75,9 +83,10 @@ export function evaluatePolicy(
     MOST_PER_BINDING,
   );
   if (checks.problem !== undefined) return failed(checks.problem);
+  const bare = withoutAuthorizer(input);
   const messages = evaluateAll(
     policy,
-    input,
+    bare,
     policy.validations.map(({ message }) => message),
     checks.left,
   );
@@ -88,7 +97,7 @@ export function evaluatePolicy(
     if (denial?.isFailure && isIgnored) ignored.push(denial.message);
     else if (denial) denials.push({ index, ...denial });
   }
-  return { denials, ignored, ...annotationsOf(policy, input, isIgnored) };
+  return { denials, ignored, ...annotationsOf(policy, bare, isIgnored) };
 }
 
 /** A text: what went wrong. */

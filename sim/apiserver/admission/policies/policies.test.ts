@@ -128,6 +128,73 @@ describe('a policy', () => {
     expect(byLabel('POST', CONFIG_MAPS, configMap('b', { x: 'bad' })).status).toBe(422);
   });
 
+  test('is told of a namespace that is created under its name that it is in itself', () => {
+    const namespaces = {
+      matchConstraints: { resourceRules: [{ ...RULES[0], resources: ['namespaces'] }] },
+      validations: [
+        { expression: 'false', messageExpression: "has(request.namespace) ? request.namespace : 'nowhere'" },
+      ],
+    };
+    const ask = serverWith(namespaces);
+    const told = (metadata: object): string | undefined =>
+      ask('POST', '/api/v1/namespaces', { metadata }).body.message?.replace(/.*denied request: /, '');
+    expect(told({ name: 'new' })).toBe('new');
+    expect(told({ name: 'new', generateName: 'other-' })).toBe('new');
+    expect(told({ generateName: 'new-' })).toBe('nowhere');
+  });
+
+  test('chooses a namespace by the labels that are written, and below it by those that it has', () => {
+    const ask = serverWith({
+      matchConstraints: {
+        namespaceSelector: { matchLabels: { team: 'a' } },
+        resourceRules: [
+          { ...RULES[0], operations: ['UPDATE'], resources: ['namespaces', 'namespaces/finalize'] },
+        ],
+      },
+      validations: [{ expression: 'false' }],
+    });
+    ask('POST', '/api/v1/namespaces', { metadata: { name: 'n', labels: { team: 'a' } } });
+    const bare = { metadata: { name: 'n' }, spec: { finalizers: ['kubernetes'] } };
+    expect(ask('PUT', '/api/v1/namespaces/n/finalize', bare).status).toBe(422);
+    expect(ask('PUT', '/api/v1/namespaces/n', bare).status).toBe(200);
+    expect(ask('PUT', '/api/v1/namespaces/n/finalize', bare).status).toBe(200);
+  });
+
+  test('has an authorizer for its checks alone: neither messages nor annotations get anything from it', () => {
+    const allowed = "authorizer.path('/healthz').check('get').allowed()";
+    const spec = {
+      variables: [{ name: 'a', expression: `string(${allowed})` }],
+      validations: [
+        { expression: "variables.a == 'true'" },
+        { expression: 'false', message: 'written', messageExpression: "'worked out: ' + variables.a" },
+      ],
+    };
+    const denied = (more: object): string | undefined =>
+      serverWith({ ...spec, ...more })('POST', CONFIG_MAPS, configMap('a')).body.message?.replace(
+        /.*request: /,
+        '',
+      );
+    expect(denied({})).toBe('written');
+    const annotated = (valueExpression: string): string | undefined =>
+      denied({ validations: [{ expression: 'true' }], auditAnnotations: [{ key: 'k', valueExpression }] });
+    expect(annotated(`string(${allowed})`)).toBe(
+      `expression 'string(${allowed})' resulted in error: no such attribute(s): authorizer`,
+    );
+    expect(annotated('variables.a')).toBe(
+      'expression \'variables.a\' resulted in error: composited variable "a" fails to evaluate: no such attribute(s): authorizer',
+    );
+  });
+
+  test('does not know a variable that says nothing', () => {
+    const { body } = askedServer()(
+      'POST',
+      `${GROUP}/validatingadmissionpolicies`,
+      policy({ variables: [{ name: 'a', expression: ' ' }], validations: [{ expression: 'variables.a' }] }),
+    );
+    expect(body.message).toContain('spec.variables[0].expression: Required value');
+    expect(body.message).toContain("undefined field 'a'");
+  });
+
   test('is refused if its expressions do not compile', () => {
     const ask = askedServer();
     const { status, body } = ask(

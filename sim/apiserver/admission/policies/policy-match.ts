@@ -39,9 +39,10 @@ const isNamespace = ({ resource }: AdmissionAttributes): boolean =>
 
 /** Objects outside of namespaces are not chosen by them. */
 export function matchesNamespace(attributes: AdmissionAttributes, selector: Selector): boolean {
-  const { namespace, operation, object, context } = attributes;
+  const { namespace, operation, subresource, object, context } = attributes;
   if (isEmpty(selector) || (namespace === '' && !isNamespace(attributes))) return true;
-  const ofObject = isNamespace(attributes) && (operation === 'CREATE' || operation === 'UPDATE');
+  const isWritten = subresource === '' && (operation === 'CREATE' || operation === 'UPDATE');
+  const ofObject = isNamespace(attributes) && isWritten;
   const name = isNamespace(attributes) ? attributes.name : namespace;
   const found = ofObject ? object : context.lookup('namespaces', '', name);
   if (!found)

@@ -1,7 +1,7 @@
 /** The `request` of expressions: what is asked for, by whom, and on what. Empty texts are left out. */
 import type { ApiObject, JsonObject } from '../../../api/object.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
-import type { AdmissionAttributes } from '../admission.ts';
+import { type AdmissionAttributes, toldNamespace } from '../admission.ts';
 
 const OPTIONS: Readonly<Record<Exclude<AdmissionAttributes['operation'], 'CONNECT'>, string>> = {
   CREATE: 'CreateOptions',
@@ -24,7 +24,7 @@ const kindOf = ({ group, version, kind }: Pick<ResourceVersion, 'group' | 'versi
 
 /** `matched`: the version in which the policy looks at the object. */
 export function requestValue(attributes: AdmissionAttributes, matched: ResourceVersion): JsonObject {
-  const { operation, resource, version, subresource, namespace, isDryRun, context, view } = attributes;
+  const { operation, resource, version, subresource, isDryRun, context, view } = attributes;
   const { name: username, uid, groups, extra } = context.user;
   const resourceIn = (each: ResourceVersion): object => ({
     group: each.group,
@@ -39,7 +39,7 @@ export function requestValue(attributes: AdmissionAttributes, matched: ResourceV
     requestResource: resourceIn(version),
     requestSubResource: subresource,
     name: requestName(attributes),
-    namespace,
+    namespace: toldNamespace(attributes),
     operation,
     userInfo: filled({
       username,

@@ -2,7 +2,7 @@
 import { goQuote } from '../../../api/go-text.ts';
 import type { JsonObject } from '../../../api/object.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
-import type { AdmissionAttributes } from '../admission.ts';
+import { type AdmissionAttributes, toldNamespace } from '../admission.ts';
 import { requestName } from '../policies/request-value.ts';
 import { answerInvalid, type Explanation } from './call-failure.ts';
 import type { Shown } from './shown-objects.ts';
@@ -46,7 +46,7 @@ export function reviewOf({ attributes, matched, shown, version, uid }: ReviewOf)
     resource: resource.resource,
   });
   const name = requestName(attributes);
-  const namespace = namespaceOf(attributes);
+  const namespace = toldNamespace(attributes);
   const request = {
     uid,
     kind: kindIn(view?.version ?? matched),
@@ -75,10 +75,6 @@ export function reviewOf({ attributes, matched, shown, version, uid }: ReviewOf)
     body: { kind: KIND, apiVersion: `${GROUP}/${version}`, request },
   };
 }
-
-/** A namespace is in itself. */
-const namespaceOf = ({ namespace, resource, name }: AdmissionAttributes): string =>
-  resource.group === '' && resource.resource === 'namespaces' ? name : namespace;
 
 export interface ReviewAnswer {
   readonly isAllowed: boolean;

@@ -4,7 +4,7 @@ import type { Process } from '../../../engine/process.ts';
 import { plainValue } from '../../../api/cel/schema/json-values.ts';
 import { authorizerValue, resourceCheckValue } from '../../../api/cel/library/authorizer.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
-import { type AdmissionAttributes, shownName } from '../admission.ts';
+import { type AdmissionAttributes, shownName, toldNamespace } from '../admission.ts';
 import { conditionsHold, type PolicyInput } from '../policies/evaluate-policy.ts';
 import { matchesNamespace, matchesObjects, versionByRules } from '../policies/policy-match.ts';
 import { requestAuthorizer } from '../policies/request-authorizer.ts';
@@ -78,7 +78,7 @@ function* inputOf(
   version: ResourceVersion,
   shown: ShownObjects,
 ): Process<PolicyInput> {
-  const { resource, namespace, subresource, context } = attributes;
+  const { resource, subresource, context } = attributes;
   const authorizer = requestAuthorizer(context.authorizer, context.user);
   const { object, oldObject } = yield* shown.in(version);
   return {
@@ -92,7 +92,7 @@ function* inputOf(
       group: attributes.version.group,
       resource: resource.resource,
       subresource,
-      namespace,
+      namespace: toldNamespace(attributes),
       name: requestName(attributes),
     }),
   };

@@ -12,15 +12,13 @@ import { forbidden, invalid, notSupported, required, tooMany } from '../../../ap
 import type { FieldPath } from '../../../api/validation/field-path.ts';
 import { isMap, itemsOf, type JSONSchemaProps } from '../json-schema.ts';
 import { goRule } from '../schema-text.ts';
+import { unreadable } from '../structural-schema.ts';
 import { type CompiledRule, type NodeRules, rulesOf } from './compiled-rules.ts';
 import { rulePath } from './rule-path.ts';
 
 export const KEYWORD = 'x-kubernetes-validations';
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const hasBreak = (text: string): boolean => /[\n\r]/.test(text);
-
-/** Told only of schemas that can be read. */
-export const BAD_FIELD_PATH = 'fieldPath must be a valid path';
 
 /** Of rules as they are written, not of what they say. */
 export function writtenRuleErrors(schema: JSONSchemaProps, path: FieldPath): readonly FieldError[] {
@@ -53,7 +51,9 @@ function memberErrors(rule: ValidationRule, schema: JSONSchemaProps, at: FieldPa
   if (fieldPath.trim() === '')
     errors.push(invalid(place, fieldPath, 'fieldPath must be non-empty if specified'));
   if (hasBreak(fieldPath)) errors.push(invalid(place, fieldPath, 'fieldPath must not contain line breaks'));
-  if (rulePath(fieldPath, schema) === undefined) errors.push(invalid(place, fieldPath, BAD_FIELD_PATH));
+  // Where the part itself cannot be read, nobody follows a path into it.
+  if (unreadable(schema) === undefined && rulePath(fieldPath, schema) === undefined)
+    errors.push(invalid(place, fieldPath, 'fieldPath must be a valid path'));
   return errors;
 }
 

@@ -5,9 +5,10 @@ import { parseJson } from '../../../api/codec/strict-json.ts';
 import { internalError } from '../../../api/status.ts';
 import { invalid, invalidError } from '../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../api/validation/field-path.ts';
-import { decodeCustom } from '../../custom-resources/custom-decode.ts';
+import { decodeCustom, schemaOfDocument } from '../../custom-resources/custom-decode.ts';
 import { isMap } from '../../custom-resources/json-schema.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
+import type { Target } from '../../request/exchange.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
 import { keepEmptyListsOfText } from '../empty-lists.ts';
 import { typeOf } from './type-of-text.ts';
@@ -15,11 +16,13 @@ import { typeOf } from './type-of-text.ts';
 interface PatchedCustom {
   readonly object: DraftObject;
   readonly all: readonly string[];
+  /** It is of another kind or version: what it is refused with once the findings are told. */
+  readonly refusal?: Error;
 }
 
 /** @throws DecodeError @throws ApiError */
 export function decodePatchedCustom(
-  version: ResourceVersion,
+  { resource, version }: Target,
   text: string,
   findings: readonly string[],
 ): PatchedCustom {
@@ -31,12 +34,16 @@ export function decodePatchedCustom(
     throw new DecodeError('.apiVersion accessor error: <nil> is of the type <nil>, expected string');
   if (apiVersion.split('/').length > 2)
     throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`);
-  const { draft, findings: own } = decodeCustom(version, document);
-  if (apiVersion === '')
-    throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
-  if (apiVersion !== version.apiVersion) throw ofAnotherVersion(draft, version);
+  const schema = schemaOfDocument(version, resource.versions, document);
+  const { draft, findings: own } = decodeCustom(version, document, { schema });
+  const patched = { object: draft, all: [...findings, ...own] };
+  if (apiVersion === '') {
+    const refusal = internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+    return { ...patched, refusal };
+  }
+  if (apiVersion !== version.apiVersion) return { ...patched, refusal: ofAnotherVersion(draft, version) };
   keepEmptyListsOfText(draft, text, {});
-  return { object: draft, all: [...findings, ...own] };
+  return patched;
 }
 
 function ofAnotherVersion({ apiVersion, kind, metadata }: DraftObject, version: ResourceVersion): Error {

@@ -36,12 +36,13 @@ export function decodePatched(
       throw invalidPatchResult(text, error.message);
     },
   );
-  return andThen(decoding, ({ object, all }) => {
+  return andThen(decoding, ({ object, all, refusal }) => {
     if (all.length > 0) {
       if (options.fieldValidation === 'Strict')
         throw invalidPatchResult(text, `strict decoding error: ${all.join(', ')}`);
       if (options.fieldValidation === 'Warn') for (const finding of all) exchange.warn(finding);
     }
+    if (refusal) throw refusal;
     return completed(request, object);
   });
 }
@@ -49,6 +50,7 @@ export function decodePatched(
 interface DecodedText {
   readonly object: DraftObject;
   readonly all: readonly string[];
+  readonly refusal?: Error;
 }
 
 /** Defaulted, in the request's version. */
@@ -84,7 +86,7 @@ function decodedText(
   const { resource, version } = exchange.routed;
   // Operations can nest deeper than their texts do.
   const text = boundedText(patched, exchange.routed);
-  if (resource.isCustom) return decodePatchedCustom(version, text, findings);
+  if (resource.isCustom) return decodePatchedCustom(exchange.routed, text, findings);
   if (text.startsWith('[')) throw new DecodeError(ofNoType('array'));
   const { kind, apiVersion, members } = typeOf(text);
   if (apiVersion.split('/').length > 2)

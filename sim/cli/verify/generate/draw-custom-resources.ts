@@ -2,6 +2,7 @@
 import { RELEASE_1_31 } from '../../../api/release/release-1-31.ts';
 import type { JsonObject } from '../../../api/object.ts';
 import type { GoldenCase, Step } from '../../../../model/golden/replay/golden-case.ts';
+import { drawOddDefinition } from './odd-definitions.ts';
 import { mutate } from './mutate.ts';
 import type { Random } from './random.ts';
 import { drawDefinition, drawRoot, drawVersion } from './random-definition.ts';
@@ -20,7 +21,10 @@ export function drawCustomResources(random: Random): Pick<GoldenCase, 'steps' | 
 }
 
 function dryDefinition(random: Random): Step {
-  const body = drawDefinition(random, [drawVersion('v1', drawRoot(random, 12), random)]);
+  const names = ['v1', 'v2', 'v3beta1'].slice(0, random.chance(70) ? 1 : 2 + random.below(2));
+  const drawn = names.map((name) => drawVersion(name, drawRoot(random, 12), random));
+  const definition = drawDefinition(random, drawn);
+  const body = random.chance(40) ? drawOddDefinition(definition, random) : definition;
   if (random.chance(25))
     mutate(
       body,

@@ -3,6 +3,8 @@
  * fault is any keyword with any value where it does not belong.
  */
 import type { Json, JsonObject } from '../../../api/object.ts';
+import { drawRule } from './drawn-rules.ts';
+import { drawOddList, drawOddObject, drawOddUnion } from './odd-schemas.ts';
 import type { Random } from './random.ts';
 import { anyValue, drawValue, NAMES, TEXTS } from './random-value.ts';
 
@@ -21,31 +23,19 @@ const KEYWORDS = (
   'x-kubernetes-int-or-string x-kubernetes-list-type x-kubernetes-list-map-keys ' +
   'x-kubernetes-map-type x-kubernetes-validations'
 ).split(' ');
-const RULES = [
-  'true',
-  'self == oldSelf',
-  'self != self',
-  'has(self.a)',
-  'size(self) < 3',
-  'self.all(x, x == x)',
-  'self.a',
-  'self >',
-  'self.a == self.b',
-  'self.matches("a")',
-  'self > 1',
-  'type(self) == string',
-  'self.b.exists(x, x == "a")',
-  '1',
-];
-
 type Draft = Record<string, Json>;
 
 /** A schema of any type; `faults` is the chance of a fault at each level, in percent. */
 export function drawSchema(random: Random, depth: number, faults: number): JsonObject {
   const dice = random.below(100);
-  const schema = dice < 88 ? typed(random, depth, faults) : unusual(random, dice);
+  const isOdd = random.chance(faults * 2);
+  const schema = isOdd
+    ? odd(random, depth, faults)
+    : dice < 88
+      ? typed(random, depth, faults)
+      : unusual(random, dice);
   if (random.chance(10)) schema['nullable'] = true;
-  if (random.chance(6)) schema['x-kubernetes-validations'] = [drawRule(random, faults)];
+  if (random.chance(12)) schema['x-kubernetes-validations'] = drawRules(schema, random, faults);
   if (random.chance(10)) addJunctor(schema, random, faults);
   if (random.chance(15)) schema['default'] = drawValue(schema, random, faults);
   if (random.chance(faults)) {
@@ -75,6 +65,16 @@ function addProperties(schema: Draft, random: Random, depth: number, faults: num
   );
   if (names.length > 0 && random.chance(30)) schema['required'] = [random.pick(names)];
 }
+
+function odd(random: Random, depth: number, faults: number): Draft {
+  const dice = random.below(10);
+  if (dice < 5) return drawOddList(random);
+  if (dice < 7) return drawOddUnion(random);
+  return drawOddObject(random, () => drawSchema(random, Math.max(0, depth - 1), faults));
+}
+
+const drawRules = (schema: JsonObject, random: Random, faults: number): readonly Json[] =>
+  Array.from({ length: random.chance(25) ? 2 : 1 }, () => drawRule(schema, random, faults));
 
 function unusual(random: Random, dice: number): Draft {
   if (dice < 92) return { 'x-kubernetes-int-or-string': true };
@@ -165,17 +165,6 @@ function addJunctor(schema: Draft, random: Random, faults: number): void {
   schema[keyword] = keyword === 'not' ? part() : [part(), part()];
 }
 
-function drawRule(random: Random, faults: number): JsonObject {
-  return {
-    rule: random.pick(RULES),
-    ...(random.chance(30) && { message: random.pick(['no', '', 'a\nb', ' ']) }),
-    ...(random.chance(20) && { messageExpression: random.pick(['"m"', 'string(self)', '1', '""', 'self']) }),
-    ...(random.chance(20) && { reason: random.pick(['FieldValueInvalid', 'FieldValueForbidden', 'Bad']) }),
-    ...(random.chance(15) && { fieldPath: random.pick(['.a', '.b.a', "['x-y']", '.none', 'a', '.a[0]']) }),
-    ...(random.chance(faults) && { optionalOldSelf: random.chance(50) }),
-  };
-}
-
 const faultOf = (keyword: string, random: Random): Json =>
   keyword === 'not' || keyword === 'items' || keyword === 'additionalProperties' || random.chance(10)
     ? random.pick<Json>([{}, { type: 'string' }, true, false])
@@ -184,5 +173,5 @@ const faultOf = (keyword: string, random: Random): Json =>
       : keyword === 'type'
         ? random.pick<Json>(['', 'any', 'null', 'int', 'object', 'array', 'string'])
         : keyword === 'x-kubernetes-validations'
-          ? [drawRule(random, 50)]
+          ? [drawRule({}, random, 50)]
           : anyValue(random, 1);

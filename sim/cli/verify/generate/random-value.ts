@@ -38,7 +38,8 @@ export function anyValue(random: Random, depth: number): Json {
 export function drawValue(schema: JsonObject, random: Random, faults: number): Json {
   if (random.chance(faults)) return anyValue(random, 2);
   const choices = schema['enum'];
-  if (Array.isArray(choices) && random.chance(80)) return random.pick(choices as readonly Json[]);
+  if (Array.isArray(choices) && choices.length > 0 && random.chance(80))
+    return random.pick(choices as readonly Json[]);
   switch (schema['type']) {
     case 'object':
       return objectValue(schema, random, faults);

@@ -47,16 +47,22 @@ export function prepareAddresses(
   context: HookContext,
 ): void {
   const spec = (draft.spec ??= {});
-  const refuse = (errors: readonly FieldError[]): void => {
-    if (errors.length > 0)
-      throw invalidError({ group: '', kind: 'Service' }, draft.metadata.name ?? '', errors);
-  };
   normalizeClusterIps(spec, old?.spec);
   if (spec.type === 'ExternalName') return;
-  refuse(clusterIpErrors(spec));
-  refuse(fillFamilies(spec, old?.spec));
-  refuse(requestedAddressErrors(spec, draft, { old: old?.spec, context }));
-  refuse(requestedPortErrors(spec, draft, old, context));
+  refuse(draft, clusterIpErrors(spec));
+  refuse(draft, fillFamilies(spec, old?.spec));
+  refuseRequested(draft, old, context);
+}
+
+function refuse({ metadata }: Draft<Service>, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalidError({ group: '', kind: 'Service' }, metadata.name ?? '', errors);
+}
+
+/** What the request names, and cannot have. @throws ApiError */
+function refuseRequested(draft: Draft<Service>, old: Service | undefined, context: HookContext): void {
+  const { spec = {} } = draft;
+  refuse(draft, requestedAddressErrors(spec, draft, { old: old?.spec, context }));
+  refuse(draft, requestedPortErrors(spec, draft, old, context));
 }
 
 function normalizeClusterIps(spec: DraftSpec, old: ServiceSpec | undefined): void {
@@ -321,6 +327,51 @@ const portsOf = (spec: ServiceSpec | undefined): readonly number[] => [
 const takenPorts = (services: readonly Service[]): Set<number> =>
   new Set(services.flatMap(({ spec }) => portsOf(spec)));
 
+interface Requested {
+  readonly clusterIP: string | undefined;
+  readonly clusterIPs: readonly string[] | undefined;
+  readonly healthCheckNodePort: number | undefined;
+  /** By port. */
+  readonly nodePorts: readonly (number | undefined)[];
+}
+
+/** What there was before the server chose the rest. */
+const requestedOf = new WeakMap<Draft<Service>, Requested>();
+
+const requestedIn = ({ clusterIP, clusterIPs, healthCheckNodePort, ports = [] }: DraftSpec): Requested => ({
+  clusterIP,
+  clusterIPs,
+  healthCheckNodePort,
+  nodePorts: ports.map(({ nodePort }) => nodePort),
+});
+
+/** Others have written since: what they took is chosen anew, or refused where the request names it. @throws ApiError */
+export function reallocateAddresses(
+  draft: Draft<Service>,
+  old: Service | undefined,
+  context: HookContext,
+): void {
+  const { spec } = draft;
+  const requested = requestedOf.get(draft);
+  if (!spec || !requested || context.isDryRun || !isTaken(spec, others(draft, context))) return;
+  for (const name of ['clusterIP', 'clusterIPs', 'healthCheckNodePort'] as const)
+    if (requested[name] === undefined) delete spec[name];
+  for (const [at, port] of (spec.ports ?? []).entries())
+    if (requested.nodePorts[at] === undefined) delete port.nodePort;
+  refuseRequested(draft, old, context);
+  allocateAddresses(draft, old, context);
+}
+
+const isTaken = (spec: DraftSpec, services: readonly Service[]): boolean => {
+  const ports = takenPorts(services);
+  const ips = new Set(services.flatMap(({ spec: other }) => other?.clusterIPs ?? []));
+  ips.delete('None');
+  return (
+    portsOf(spec).some((port) => port !== 0 && ports.has(port)) ||
+    (spec.clusterIPs ?? []).some((ip) => ips.has(ip))
+  );
+};
+
 /** After validation: fills in what the type needs and the request left open. @throws ApiError when nothing is left */
 export function allocateAddresses(
   draft: Draft<Service>,
@@ -331,6 +382,7 @@ export function allocateAddresses(
   if (old?.spec !== undefined && draft.spec === old.spec) return;
   const spec = (draft.spec ??= {});
   if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
+  requestedOf.set(draft, requestedIn(spec));
   if (needsClusterIp(spec) && !spec.clusterIP) {
     const ip = context.isDryRun ? formatIpv4(RANGE.base) : freeAddress(draft, context);
     spec.clusterIP = ip;

@@ -12,7 +12,12 @@ import { keepMember } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 import { serviceProxy } from '../../../endpoints/proxy.ts';
 import type { Draft, HookContext } from '../../strategy.ts';
-import { allocateAddresses, prepareAddresses, refuseRepeatedPorts } from './service-addresses.ts';
+import {
+  allocateAddresses,
+  prepareAddresses,
+  reallocateAddresses,
+  refuseRepeatedPorts,
+} from './service-addresses.ts';
 import { serviceRow } from './service-row.ts';
 import {
   isExternallyAccessible,
@@ -55,9 +60,11 @@ export const serviceKind = defineKind<Service>({
       prepareAddresses(draft, old, context);
     },
     validateUpdate: (object, old) => [...serviceUpdateErrors(object, old), ...serviceErrors(object)],
-    allocate: (draft, old, context) => {
-      if (draft.spec?.type === 'ExternalName') delete draft.spec.internalTrafficPolicy;
-      allocateAddresses(draft, old, context);
+    allocate: allocateAddresses,
+    reallocate: reallocateAddresses,
+    // What was set for another type is still there when others admit it.
+    leaveOut: ({ spec }) => {
+      if (spec?.type === 'ExternalName') delete spec.internalTrafficPolicy;
     },
     resetFields: [['status']],
     warningsOnCreate: serviceWarnings,
@@ -137,7 +144,6 @@ function dropWhatTypeDoesNotNeed(spec: DraftSpec, old: ServiceSpec): void {
     }
     if (isSame('ipFamilies')) delete spec.ipFamilies;
     if (isSame('ipFamilyPolicy')) delete spec.ipFamilyPolicy;
-    if (isSame('internalTrafficPolicy')) delete spec.internalTrafficPolicy;
   }
   if (mayHaveNodePorts(old) && !mayHaveNodePorts(spec) && hasSameNodePorts(spec, old)) {
     for (const port of spec.ports ?? []) delete port.nodePort;
