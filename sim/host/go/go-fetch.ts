@@ -21,6 +21,7 @@ class GoPromise {
   #outcome: { readonly isKept: boolean; readonly value: unknown } | undefined;
   #waiting: ((isKept: boolean, value: unknown) => void)[] = [];
 
+  // oxlint-disable-next-line unicorn/no-thenable -- Go calls it by this name, and nobody awaits it
   then(kept: Callback, broken?: Callback): void {
     const tell = (isKept: boolean, value: unknown): void =>
       queueMicrotask(() => (isKept ? kept : broken)?.(value));
