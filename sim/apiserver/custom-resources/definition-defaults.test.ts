@@ -205,3 +205,16 @@ test('a selectable field that leads nowhere is not named twice, however often it
   expect(errors('a[')).toBe(2);
   expect(errors('.a')).toBe(3);
 });
+
+test('of two versions of one name the first says whether there is a status', () => {
+  const first = version('v1', { type: 'object' }, true);
+  const second = version('v1', { type: 'number' });
+  const at = 'spec.versions[1].schema.openAPIV3Schema.type: Invalid value: "number":';
+  const told = fieldsRefused([first, second]);
+  expect(told).toContain(
+    `${at} only "object" is allowed as the type at the root of the schema if the status subresource is enabled`,
+  );
+  expect(fieldsRefused([second, first])).not.toContain(
+    `${at} only "object" is allowed as the type at the root of the schema if the status subresource is enabled`,
+  );
+});

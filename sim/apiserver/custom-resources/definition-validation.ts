@@ -186,7 +186,9 @@ function specErrors({ spec }: CustomResourceDefinition, old?: CustomResourceDefi
   );
   if (tooManyRules) return [...errors, tooManyRules];
   for (const [index, version] of versions.entries()) {
-    const hasStatus = declaredVersions(spec)[index]?.subresources?.status !== undefined;
+    // A version is looked up by its name, so that of two of one name the first one counts.
+    const named = declaredVersions(spec).find(({ name }) => name === version.name);
+    const hasStatus = named?.subresources?.status !== undefined;
     const isUnchanged = hasSameSchema(spec, old?.spec, version.name);
     append(errors, versionErrors(version, path.index(index), { hasStatus, isUnchanged }));
   }
