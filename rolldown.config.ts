@@ -4,9 +4,10 @@ import { defineConfig, type RolldownOptions } from 'rolldown';
 import { esmExternalRequirePlugin } from 'rolldown/plugins';
 import { spreadMembersOfChunks } from './.ci/spread-members.ts';
 
-const external = [/^node:/];
+/** What Node has, and what jest gives to tests that run in it. */
+const external = [/^node:/, '@jest/globals'];
 /** Whoever tests with vitest has it, and brings arbitraries of the same fast-check. */
-const ofTheirs = ['vitest', '@jest/globals', 'fast-check'];
+const ofTheirs = ['vitest', 'fast-check'];
 const output = {
   dir: 'dist',
   format: 'esm',

@@ -100,7 +100,7 @@ describe('every operation of the control path', () => {
 /** As it is written: `fetch` would tidy the path up. */
 const raw = (method: string, path: string): Promise<{ readonly status: number; readonly text: string }> =>
   new Promise((resolve, reject) => {
-    const asked = request(`${serving.urls[0] ?? ''}`, { method, path }, (answer) => {
+    const asked = request(serving.urls[0] ?? '', { method, path }, (answer) => {
       let text = '';
       answer.on('data', (piece: Buffer) => (text += piece.toString()));
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));

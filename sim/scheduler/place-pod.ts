@@ -69,7 +69,7 @@ export class PodPlacer {
     const { cache } = this.#world;
     const { only } = filters;
     const nodes = only ? [...only].flatMap((name) => cache.node(name) ?? []) : cache.nodes;
-    const wanted = enough(nodes.length, profile.percentageOfNodesToScore);
+    const wanted = profile.hasScores ? enough(nodes.length, profile.percentageOfNodesToScore) : 1;
     const feasible: NodeInfo[] = [];
     const rejections = new Map<string, Rejection>();
     for (let step = 0; step < nodes.length && feasible.length < wanted; step++) {

@@ -217,6 +217,28 @@ describe('preemption', () => {
     expect(nodeOf(cluster, 'guarded')).toBe('a');
   });
 
+  it('is tried again where a victim was gone already', () => {
+    const cluster = world();
+    addNode(cluster, 'n', { cpu: '1' });
+    addPriority(cluster, 'high', 1000);
+    addPod(cluster, 'zero', { cpu: '1' });
+    placed(cluster, 'zero');
+    cluster.faults.failRequests({
+      verb: 'delete',
+      resource: 'pods',
+      actor: 'scheduler/0',
+      status: 404,
+      count: 1,
+    });
+    addPod(cluster, 'vip', { cpu: '1', priorityClassName: 'high' });
+    expect(why(cluster, 'vip')).toMatch(
+      /^0\/1 nodes are available: 1 Insufficient cpu\. preemption: the server could not find/,
+    );
+    expect(cluster.client.pods.get('vip').status?.nominatedNodeName).toBeUndefined();
+    cluster.client.pods.delete('zero');
+    expect(placed(cluster, 'vip')).toBe('n');
+  });
+
   it('is not for pods that never preempt, nor against equals', () => {
     const cluster = world();
     addNode(cluster, 'n', { cpu: '1' });

@@ -125,7 +125,7 @@ const ofElement = (path: FieldPath, error: FieldError): FieldError | undefined =
 
 const below = (path: FieldPath, error: FieldError): FieldError => ({
   ...error,
-  field: error.field === '<nil>' ? path.text : fieldBelow(path, error.field),
+  field: fieldBelow(path, error.field),
 });
 
 /** As Go joins errors: each once. */
@@ -179,6 +179,6 @@ function withoutIntOrString(schema: JSONSchemaProps): JSONSchemaProps {
 
 /** What is wrong in a part, as part of the whole. */
 export const fieldBelow = (path: FieldPath, field: string): string => {
-  if (field === '' || field === '<nil>') return field === '' ? path.text : field;
+  if (field === '' || field === '<nil>') return path.text;
   return field.startsWith('.') ? path.text + field : `${path.text}.${field}`;
 };

@@ -38,11 +38,13 @@ export function typeErrors(
     : schema.type
       ? [schema.type]
       : [];
-  if (allowed.length === 0) return [];
+  const { format } = schema;
+  // A format says something of the type as well, also where no type is said.
+  const counts = format !== undefined && format !== '' && (everyFormatCounts || isKnownFormat(format));
+  if (allowed.length === 0 && (!counts || value === null)) return [];
   const type = typeOfJson(value);
   if (allowed.includes(type) || (type === 'integer' && allowed.includes('number'))) return [];
-  const { format } = schema;
-  if (value !== null && format && (everyFormatCounts || isKnownFormat(format))) {
+  if (value !== null && counts) {
     const isText = type === 'string' || type === 'array';
     // Its format is all that is asked of it.
     if (isText && !allowed.includes('number') && !allowed.includes('integer')) return [];

@@ -9,11 +9,12 @@ import { placeIn } from '../../../model/api/exchange.ts';
 import { type Message, WireCalls } from '../../../scenarios/checks/wire-calls.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
-import { changedLeaves, PlainWords } from './plain-words.ts';
+import { PlainWords } from './plain-words.ts';
 
 /** Written all the time, and by the clock. */
 const UNTOLD = /^\/registry\/(masterleases|apiregistration\.k8s\.io)\//;
 const TENTH_MICROS = 100_000;
+const NOTHING: ReadonlyMap<string, string> = new Map();
 
 interface Told {
   readonly lines: string[];
@@ -86,7 +87,7 @@ export class Account {
     const title = `${kind} ${metadata.namespace ?? ''}/${this.#words.text(metadata.name ?? '')}`;
     const told = this.#told.get(title) ?? { lines: [], at: now, beats: 0 };
     this.#told.set(title, told);
-    const changed = changedLeaves(this.#words.leaves(before ?? {}), this.#words.leaves(after ?? {}));
+    const changed = after ? this.#words.changes(before ?? {}, after) : NOTHING;
     // Instants read alike before and after.
     if (before && after && changed.size === 0) {
       told.beats++;

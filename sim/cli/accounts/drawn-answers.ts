@@ -23,7 +23,7 @@ interface Setting {
 }
 
 const SETTINGS: readonly Setting[] = [
-  { name: '1.31', count: 200, options: () => ({}) },
+  { name: '1.31', count: 120, options: () => ({}) },
   { name: '1.21', count: 20, options: () => ({ release: findRelease('1.21') }) },
   { name: '1.29', count: 20, options: () => ({ release: findRelease('1.29') }) },
   { name: '1.36', count: 30, options: () => ({ release: findRelease('1.36') }) },

@@ -37,9 +37,34 @@ export class PlainWords {
     return found;
   }
 
+  /** Those of `after` that read otherwise than before, and those that are gone. What both share is not looked at. */
+  changes(before: unknown, after: unknown): ReadonlyMap<string, string> {
+    const found = new Map<string, string>();
+    this.#compare(before, after, '', found);
+    return found;
+  }
+
+  #compare(before: unknown, after: unknown, path: string, found: Map<string, string>): void {
+    if (before === after) return;
+    if (!isComposed(before) || !isComposed(after)) {
+      if (isComposed(before) || after === undefined) found.set(this.text(path), 'gone');
+      if (isComposed(after)) this.#gather(after, path, found);
+      else if (after !== undefined && this.#said(before) !== this.#said(after))
+        found.set(this.text(path), this.#said(after));
+      return;
+    }
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
+      if (!UNSAID.has(name))
+        this.#compare(before[name], after[name], path === '' ? name : `${path}.${name}`, found);
+  }
+
+  #said(value: unknown): string {
+    return typeof value === 'string' ? this.text(value) : String(value);
+  }
+
   #gather(value: unknown, path: string, found: Map<string, string>): void {
-    if (typeof value !== 'object' || value === null) {
-      found.set(this.text(path), typeof value === 'string' ? this.text(value) : String(value));
+    if (!isComposed(value)) {
+      found.set(this.text(path), this.#said(value));
       return;
     }
     const entries = Object.entries(value).filter(([name]) => !UNSAID.has(name));
@@ -48,13 +73,5 @@ export class PlainWords {
   }
 }
 
-/** What became another, or is gone, or came. */
-export function changedLeaves(
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
-): ReadonlyMap<string, string> {
-  const changed = new Map<string, string>();
-  for (const [path, value] of after) if (before.get(path) !== value) changed.set(path, value);
-  for (const path of before.keys()) if (!after.has(path)) changed.set(path, 'gone');
-  return changed;
-}
+const isComposed = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;

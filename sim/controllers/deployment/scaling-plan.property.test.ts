@@ -71,8 +71,11 @@ class World {
   #scaled(steps: readonly Resize[], most: number): void {
     const before = new Map(this.sets.map(({ name, wanted }) => [name, wanted]));
     const active = this.sets.filter(({ wanted }) => wanted > 0).length;
+    const isNewWhole = active > 1 && this.#isWhole(this.sets.at(-1));
     this.#resize(steps, most);
     if (most < Infinity) return;
+    // Who has all that is wanted needs no help of others.
+    if (isNewWhole) expect(this.total, 'beside a whole new one').toBe(this.#desired);
     const changes = this.sets.map(({ name, wanted }) => wanted - (before.get(name) ?? 0));
     expect(changes.some((by) => by > 0) && changes.some((by) => by < 0), 'some grow and some shrink').toBe(
       false,
@@ -81,6 +84,12 @@ class World {
     // What several share is all that may be there, unless the new one has what it wants and the old ones go.
     else if (steps.some(({ renewsNotes }) => renewsNotes))
       expect(this.total).toBe(this.#desired === 0 ? 0 : this.#desired + this.#surge);
+  }
+
+  /** It was sized for what is wanted now, and all of it is available. */
+  #isWhole(set: Kept | undefined): boolean {
+    const isSized = set?.wanted === this.#desired && set.notes[DESIRED] === String(this.#desired);
+    return isSized && set.available === this.#desired;
   }
 
   #resize(steps: readonly Resize[], most: number): void {

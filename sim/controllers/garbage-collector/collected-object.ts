@@ -141,17 +141,25 @@ function* ownerStates(
 const isWaiting = (owner: ApiObject): boolean => isBeingDeleted(owner) && hasFinalizer(owner, FOREGROUND);
 
 /**
- * Takes the owner out of all dependents at once, and then lets it go. One that cannot be freed keeps no other from it.
- * @throws ApiError, NoAnswer
+ * Takes the owner out of all dependents at once, and then lets it go. One that cannot be freed keeps no other from it; those
+ * that become known meanwhile are freed as well. @throws ApiError, NoAnswer
  */
 export function* orphan(view: CollectorView, node: GraphNode): Process<Outcome> {
   const { identity } = node;
   const { client, served } = view;
-  const freed = [...node.dependents].map((dependent) => free(view, dependent.identity, identity.uid));
-  const problems = (yield* client.context.all(freed)).filter((outcome) => outcome !== 'done');
-  const failure = problems.find((problem) => problem !== 'unknown kind');
-  if (failure) throw failure;
-  if (problems.length > 0) return 'unknown kind';
+  const freed = new Set<GraphNode>();
+  for (;;) {
+    const left = [...node.dependents].filter((dependent) => !freed.has(dependent));
+    if (left.length === 0) break;
+    const outcomes = yield* client.context.all(
+      left.map((dependent) => free(view, dependent.identity, identity.uid)),
+    );
+    const problems = outcomes.filter((outcome) => outcome !== 'done');
+    const failure = problems.find((problem) => problem !== 'unknown kind');
+    if (failure) throw failure;
+    if (problems.length > 0) return 'unknown kind';
+    for (const dependent of left) freed.add(dependent);
+  }
   const handle = served.handleOf(identity.apiVersion, identity.kind);
   if (!handle) return 'unknown kind';
   yield* dropFinalizer(client, handle, identity, ORPHAN);

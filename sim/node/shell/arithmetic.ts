@@ -1,7 +1,7 @@
-/** Values of `$((…))`: whole numbers, as the shell counts. */
+/** Values of `$((…))`: whole numbers of 64 bits, as the shell counts. */
 import { ShellSyntaxError } from './syntax.ts';
 
-const TOKEN = /\s*(?:(\d+)|([A-Za-z_]\w*)|(\|\||&&|[=!<>]=|<<|>>|[-+*/%()<>!~&|^?:]))/y;
+const TOKEN = /\s*(?:(0[xX][\da-fA-F]+|\d+)|([A-Za-z_]\w*)|(\|\||&&|[=!<>]=|<<|>>|[-+*/%()<>!~&|^?:]))/y;
 
 const LEVELS: readonly (readonly string[])[] = [
   ['||'],
@@ -19,9 +19,9 @@ const LEVELS: readonly (readonly string[])[] = [
 const MAX_DEPTH = 100;
 
 /** `valueOf`: of variables. @throws ShellSyntaxError */
-export function arithmetic(text: string, valueOf: (name: string) => string): number {
+export function arithmetic(text: string, valueOf: (name: string) => string): bigint {
   const expression = new Expression(text, valueOf);
-  return text.trim() === '' ? 0 : expression.value();
+  return text.trim() === '' ? 0n : expression.value();
 }
 
 class Expression {
@@ -46,13 +46,25 @@ class Expression {
     return new ShellSyntaxError(`arithmetic expression: expecting primary: "${this.#text.trim()}"`);
   }
 
-  value(): number {
-    const value = this.#binary(0);
+  value(): bigint {
+    const value = this.#choice();
     if (this.#at < this.#tokens.length) throw this.#problem();
     return value;
   }
 
-  #binary(level: number): number {
+  #choice(): bigint {
+    const condition = this.#binary(0);
+    if (this.#tokens[this.#at] !== '?') return condition;
+    this.#at++;
+    if (++this.#depth > MAX_DEPTH) throw this.#problem();
+    const first = this.#choice();
+    if (this.#tokens[this.#at++] !== ':') throw this.#problem();
+    const second = this.#choice();
+    this.#depth--;
+    return condition === 0n ? second : first;
+  }
+
+  #binary(level: number): bigint {
     const operators = LEVELS[level];
     if (!operators) return this.#unary();
     let left = this.#binary(level + 1);
@@ -64,7 +76,7 @@ class Expression {
     }
   }
 
-  #unary(): number {
+  #unary(): bigint {
     const token = this.#tokens[this.#at++];
     if (token === undefined || ++this.#depth > MAX_DEPTH) throw this.#problem();
     const value = this.#valueBehind(token);
@@ -72,38 +84,56 @@ class Expression {
     return value;
   }
 
-  #valueBehind(token: string): number {
-    if (token === '-') return -this.#unary();
+  #valueBehind(token: string): bigint {
+    if (token === '-') return wrapped(-this.#unary());
     if (token === '+') return this.#unary();
-    if (token === '!') return this.#unary() === 0 ? 1 : 0;
+    if (token === '!') return this.#unary() === 0n ? 1n : 0n;
     if (token === '~') return ~this.#unary();
     if (token === '(') {
-      const inner = this.#binary(0);
+      const inner = this.#choice();
       if (this.#tokens[this.#at++] !== ')') throw this.#problem();
       return inner;
     }
     const text = /^\d/.test(token) ? token : this.#valueOf(token).trim() || '0';
-    if (!/^-?\d+$/.test(text)) throw this.#problem();
-    return Number(text);
+    return numberIn(text) ?? this.#wrong();
+  }
+
+  #wrong(): never {
+    throw this.#problem();
   }
 }
 
-function applied(operator: string, left: number, right: number): number {
+const NUMBER = /^(-?)(?:(0[xX][\da-fA-F]+)|(0[0-7]*)|([1-9]\d*))$/;
+
+/** Of what begins with 0 the digits are of base 8, of what begins with 0x of base 16. */
+function numberIn(text: string): bigint | undefined {
+  const [, sign, hexadecimal, octal, decimal] = NUMBER.exec(text) ?? [];
+  const digits = hexadecimal ?? (octal === undefined ? decimal : `0o${octal}`);
+  if (digits === undefined) return undefined;
+  return wrapped(sign === '-' ? -BigInt(digits) : BigInt(digits));
+}
+
+const BITS = 64;
+/** A machine looks at no more of by how much it shifts. */
+const SHIFT_BITS = 6;
+const wrapped = (value: bigint): bigint => BigInt.asIntN(BITS, value);
+
+function applied(operator: string, left: bigint, right: bigint): bigint {
   switch (operator) {
     case '+':
-      return left + right;
+      return wrapped(left + right);
     case '-':
-      return left - right;
+      return wrapped(left - right);
     case '*':
-      return left * right;
+      return wrapped(left * right);
     case '/':
     case '%':
-      if (right === 0) throw new ShellSyntaxError('division by zero');
-      return operator === '/' ? Math.trunc(left / right) : left % right;
+      if (right === 0n) throw new ShellSyntaxError('division by zero');
+      return wrapped(operator === '/' ? left / right : left % right);
     case '<<':
-      return left << right;
+      return wrapped(left << BigInt.asUintN(SHIFT_BITS, right));
     case '>>':
-      return left >> right;
+      return left >> BigInt.asUintN(SHIFT_BITS, right);
     case '&':
       return left & right;
     case '|':
@@ -111,16 +141,16 @@ function applied(operator: string, left: number, right: number): number {
     case '^':
       return left ^ right;
     default:
-      return compared(operator, left, right) ? 1 : 0;
+      return compared(operator, left, right) ? 1n : 0n;
   }
 }
 
-function compared(operator: string, left: number, right: number): boolean {
+function compared(operator: string, left: bigint, right: bigint): boolean {
   switch (operator) {
     case '&&':
-      return left !== 0 && right !== 0;
+      return left !== 0n && right !== 0n;
     case '||':
-      return left !== 0 || right !== 0;
+      return left !== 0n || right !== 0n;
     case '==':
       return left === right;
     case '!=':

@@ -81,7 +81,7 @@ export function sleepSeconds(word: string): number | undefined {
   return number === undefined ? undefined : Number(number) * (SECONDS_IN[unit] ?? 0);
 }
 
-const PLACE = /%(-?)(0?)(\d*)(?:\.(\d+))?([sdixcb%])/g;
+const PLACE = /%(-?)(0?)(\d*)(?:\.(\d+))?([sdiuoxXcb%])/g;
 const MOST_PLACES = 1_000;
 
 /** `printf format words…`: the format again and again, until all words are used. @throws ShellSyntaxError */
@@ -112,7 +112,20 @@ function shown(word: string, kind: string, precision: string | undefined): strin
     default: {
       const number = word.trim() === '' ? 0 : Number(word);
       if (!Number.isFinite(number)) throw new ShellSyntaxError(`printf: ${word}: expected numeric value`);
-      return kind === 'x' ? Math.trunc(number).toString(16) : String(Math.trunc(number));
+      return digitsOf(Math.trunc(number), kind);
     }
+  }
+}
+
+function digitsOf(number: number, kind: string): string {
+  switch (kind) {
+    case 'x':
+      return number.toString(16);
+    case 'X':
+      return number.toString(16).toUpperCase();
+    case 'o':
+      return number.toString(8);
+    default:
+      return String(number);
   }
 }

@@ -33,7 +33,9 @@ export class ShellState {
   given: readonly string[];
   exitCode: number;
   /** After `set -e`. */
-  endsOnFailure = false;
+  endsOnFailure: boolean;
+  /** Somebody asks how it ends: no failure ends it meanwhile. */
+  isAsked: boolean;
   /** Loops that it is in. */
   loops: number;
   calls: number;
@@ -46,6 +48,8 @@ export class ShellState {
     this.variables = new Map(parent?.variables);
     this.functions = new Map(parent?.functions);
     this.exitCode = parent?.exitCode ?? 0;
+    this.isAsked = parent?.isAsked ?? false;
+    this.endsOnFailure = parent?.endsOnFailure ?? false;
     this.loops = parent?.loops ?? 0;
     this.calls = parent?.calls ?? 0;
   }

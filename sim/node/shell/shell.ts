@@ -19,6 +19,8 @@ const MAX_CALLS = 100;
 
 export class Shell {
   readonly #state: ShellState;
+  /** How many scripts it has taken the output of. */
+  #outputs = 0;
 
   private constructor(state: ShellState) {
     this.#state = state;
@@ -53,11 +55,13 @@ export class Shell {
       const { when } = pipeline;
       if (when === 'succeeded' ? this.#state.exitCode !== 0 : when === 'failed' && this.#state.exitCode === 0)
         continue;
-      const { exitCode, leaves } = yield* this.#pipeline(pipeline, streams);
+      const isAsked = pipeline.isNegated || (script[index + 1]?.when ?? 'always') !== 'always';
+      const run = this.#pipeline(pipeline, streams);
+      const { exitCode, leaves } = yield* isAsked ? this.#leniently(run) : run;
       this.#state.exitCode = exitCode;
       if (leaves) return { exitCode, leaves };
-      const isAsked = pipeline.isNegated || (script[index + 1]?.when ?? 'always') !== 'always';
-      if (this.#state.endsOnFailure && exitCode !== 0 && !isAsked)
+      const mayEnd = this.#state.endsOnFailure && !this.#state.isAsked && !isAsked;
+      if (mayEnd && exitCode !== 0 && isLookedAt(pipeline))
         return { exitCode, leaves: { what: 'script', levels: 0 } };
     }
     return { exitCode: this.#state.exitCode };
@@ -81,7 +85,7 @@ export class Shell {
         input = Input.of(output.text);
         continue;
       }
-      const exitCode = isNegated ? Number(end.exitCode === 0) : end.exitCode;
+      const exitCode = isNegated && !end.leaves ? Number(end.exitCode === 0) : end.exitCode;
       return commands.length > 1 ? { exitCode } : { ...end, exitCode };
     }
     return { exitCode: 0 };
@@ -122,11 +126,15 @@ export class Shell {
   }
 
   /** A failure in a condition ends nothing. */
-  *#condition(script: Script, streams: ShellStreams): Process<End> {
-    const endsOnFailure = this.#state.endsOnFailure;
-    this.#state.endsOnFailure = false;
-    const end = yield* this.#script(script, streams);
-    this.#state.endsOnFailure = endsOnFailure;
+  #condition(script: Script, streams: ShellStreams): Process<End> {
+    return this.#leniently(this.#script(script, streams));
+  }
+
+  *#leniently(run: Process<End>): Process<End> {
+    const { isAsked } = this.#state;
+    this.#state.isAsked = true;
+    const end = yield* run;
+    this.#state.isAsked = isAsked;
     return end;
   }
 
@@ -184,11 +192,13 @@ export class Shell {
 
   *#simple({ assignments, words: written }: CommandOf<'simple'>, streams: ShellStreams): Process<End> {
     const values = this.#values(streams);
+    const outputs = this.#outputs;
     const words = yield* expandedWords(written, values);
     for (const { name, value } of assignments)
       this.#state.variables.set(name, yield* textOfWord(value, values));
     const [name] = words;
-    if (name === undefined) return { exitCode: 0 };
+    // Where there is nothing to run, it ends as the last one whose output it took.
+    if (name === undefined) return { exitCode: this.#outputs === outputs ? 0 : this.#state.exitCode };
     if (name === 'eval') return yield* this.#script(parseScript(words.slice(1).join(' ')), streams);
     const body = this.#state.functions.get(name);
     if (body) return yield* this.#call(body, words.slice(1), streams);
@@ -223,13 +233,19 @@ export class Shell {
   }
 
   *#outputOf(script: Script, streams: ShellStreams): Process<string> {
+    this.#outputs++;
     const output = new Output();
     const shell = this.#fork();
+    shell.#state.isAsked = false;
     const end = yield* shell.#script(script, { ...streams, write: (piece) => output.write(piece) });
     this.#state.exitCode = end.exitCode;
     return output.text;
   }
 }
+
+/** Of what consists of other commands, only those are looked at. */
+const isLookedAt = ({ commands: [first, ...others] }: Pipeline): boolean =>
+  others.length > 0 || first?.kind === 'simple' || first?.kind === 'subshell';
 
 /** What is left of leaving loops behind one of them. */
 function left({ exitCode, leaves }: End): End {

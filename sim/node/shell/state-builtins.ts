@@ -85,10 +85,12 @@ function* readLine(
 ): Process<End> {
   const names = words.filter((word) => !word.startsWith('-'));
   const line = yield* input.line();
-  const pieces = (line ?? '').trim().split(/[ \t]+/);
+  let rest = (line ?? '').trim();
   for (const [index, name] of names.entries()) {
-    const isLast = index === names.length - 1;
-    variables.set(name, isLast ? pieces.slice(index).join(' ') : (pieces[index] ?? ''));
+    // The last one has all that is left, as it is.
+    const [piece = ''] = index === names.length - 1 ? [rest] : (/^[^ \t]*/.exec(rest) ?? []);
+    variables.set(name, piece);
+    rest = rest.slice(piece.length).trimStart();
   }
   return { exitCode: line === undefined ? 1 : 0 };
 }

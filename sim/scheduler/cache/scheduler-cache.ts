@@ -5,7 +5,7 @@
  */
 import type { Node, Pod } from '../../api/types/core-v1.ts';
 import type { Micros } from '../../engine/time.ts';
-import { inTurn } from './node-order.ts';
+import { NodeTree } from './node-order.ts';
 import { NodeInfo } from './node-info.ts';
 import { PodCounts } from './pod-counts.ts';
 
@@ -27,11 +27,12 @@ export class SchedulerCache {
   readonly #withAntiAffinity = new Set<NodeInfo>();
   /** On how many nodes an image is, by its name. */
   readonly #imageNodes = new Map<string, number>();
+  readonly #tree = new NodeTree();
   #order: readonly NodeInfo[] | undefined;
 
   /** Nodes whose objects are known, in the order in which they are looked at. */
   get nodes(): readonly NodeInfo[] {
-    return (this.#order ??= inTurn([...this.#nodes.values()].filter(({ node }) => node)));
+    return (this.#order ??= this.#tree.inTurn());
   }
 
   /** Also a node whose object is gone. */
@@ -67,13 +68,17 @@ export class SchedulerCache {
     const before = info.labels;
     info.setNode(node);
     this.#countImages(info, 1);
-    if (isNew || before !== info.labels) this.#order = undefined;
+    if (isNew) this.#tree.add(info);
+    else if (before !== info.labels && this.#tree.hasMoved(info, before)) this.#tree.move(info, before);
+    else return;
+    this.#order = undefined;
   }
 
   removeNode(name: string): void {
     const info = this.#nodes.get(name);
     if (!info) return;
     this.#countImages(info, -1);
+    if (info.node) this.#tree.remove(info, info.labels);
     info.setNode(undefined);
     this.#order = undefined;
     if (info.isForgotten) this.#nodes.delete(name);

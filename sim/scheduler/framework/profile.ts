@@ -40,6 +40,11 @@ export class Profile {
     this.#parts = parts;
   }
 
+  /** Otherwise the first node that fits is as good as any. */
+  get hasScores(): boolean {
+    return this.#parts.scores.length > 0;
+  }
+
   /** Name of the plugin that does not let the pod wait for its turn. */
   gateOf(pod: Pod): string | undefined {
     return this.#parts.preEnqueue.find((plugin) => plugin.preEnqueue?.(pod) !== undefined)?.name;

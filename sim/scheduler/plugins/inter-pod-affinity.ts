@@ -175,7 +175,10 @@ class AffinityScore implements NodeScore {
 
   score({ labels }: NodeInfo): number {
     let score = 0;
-    for (const [key, domains] of this.#sums) score += domains.get(labels[key] ?? '') ?? 0;
+    for (const [key, domains] of this.#sums) {
+      const domain = labels[key];
+      if (domain !== undefined) score += domains.get(domain) ?? 0;
+    }
     return score;
   }
 
@@ -188,6 +191,7 @@ class AffinityScore implements NodeScore {
     }
     const range = most - least;
     for (let index = 0; index < scores.length; index++)
-      scores[index] = range > 0 ? Math.trunc((100 * ((scores[index] ?? 0) - least)) / range) : 0;
+      // In this order: it does not always come to the same.
+      scores[index] = range > 0 ? Math.trunc(100 * (((scores[index] ?? 0) - least) / range)) : 0;
   }
 }

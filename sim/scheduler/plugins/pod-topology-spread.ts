@@ -33,6 +33,8 @@ export interface SpreadConstraint {
   readonly topologyKey: string;
   readonly minDomains: number;
   readonly sort: PodSort;
+  /** Also one that selects everything, which counts no pod. */
+  readonly selector: LabelSelector;
   readonly honorsAffinity: boolean;
   readonly honorsTaints: boolean;
 }
@@ -63,14 +65,18 @@ function constraintsOf({ metadata, spec }: Pod, when: string): readonly SpreadCo
   const all = spec?.topologySpreadConstraints ?? [];
   return all
     .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === when)
-    .map((constraint) => ({
-      maxSkew: constraint.maxSkew,
-      topologyKey: constraint.topologyKey,
-      minDomains: constraint.minDomains ?? 1,
-      sort: sortOf(metadata.namespace ?? '', selectorOf(constraint, metadata.labels ?? {})),
-      honorsAffinity: constraint.nodeAffinityPolicy !== 'Ignore',
-      honorsTaints: constraint.nodeTaintsPolicy === 'Honor',
-    }));
+    .map((constraint) => {
+      const selector = selectorOf(constraint, metadata.labels ?? {});
+      return {
+        maxSkew: constraint.maxSkew,
+        topologyKey: constraint.topologyKey,
+        minDomains: constraint.minDomains ?? 1,
+        sort: sortOf(metadata.namespace ?? '', selector),
+        selector,
+        honorsAffinity: constraint.nodeAffinityPolicy !== 'Ignore',
+        honorsTaints: constraint.nodeTaintsPolicy === 'Honor',
+      };
+    });
 }
 
 /** `matchLabelKeys` ask for the pod's own values too. */
@@ -89,7 +95,8 @@ function selectorOf(
 function usualConstraints(pod: Pod, { listers }: SchedulingWorld): readonly SpreadConstraint[] {
   const selector = ownSelector(pod, listers);
   if (selector.isEverything) return [];
-  const usual = { minDomains: 1, sort: sortOf(pod.metadata.namespace ?? '', selector), honorsAffinity: true };
+  const sort = sortOf(pod.metadata.namespace ?? '', selector);
+  const usual = { minDomains: 1, sort, selector, honorsAffinity: true };
   return [
     { ...usual, topologyKey: HOSTNAME, maxSkew: 3, honorsTaints: false },
     { ...usual, topologyKey: ZONE, maxSkew: 5, honorsTaints: false },
@@ -109,6 +116,7 @@ const sortOf = (namespace: string, selector: LabelSelector): PodSort => ({
   label: labelOf(selector),
   key: `spread ${namespace} ${selector.requirements.length === 0 && !selector.isEverything ? '<none>' : selector.text}`,
   matches: ({ metadata }) =>
+    !selector.isEverything &&
     metadata.namespace === namespace &&
     metadata.deletionTimestamp === undefined &&
     selector.matches(metadata.labels),
@@ -198,8 +206,8 @@ function leastOf(domains: Domains): number {
   return domains.least;
 }
 
-const isOwnSort = ({ sort }: SpreadConstraint, { pod }: Candidate): boolean =>
-  sort.matches({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: undefined as never } });
+const isOwnSort = ({ selector }: SpreadConstraint, { pod }: Candidate): boolean =>
+  selector.matches(pod.metadata.labels);
 
 interface SpreadScoreOptions {
   readonly constraints: readonly SpreadConstraint[];
@@ -231,7 +239,8 @@ class SpreadScore implements NodeScore {
       if (topologyKey === HOSTNAME)
         return { constraint, byNode, pods: undefined, weight: Math.log(compared.length + 2) };
       const domains = domainsOf(compared, topologyKey);
-      const pods = inDomains(candidate, constraint, { byNode, domains, world });
+      const isCompared = (node: NodeInfo): boolean => !needsEveryLabel || hasLabels(constraints, node);
+      const pods = inDomains(candidate, constraint, { byNode, domains, world, isCompared });
       return { constraint, byNode, pods, weight: Math.log(domains.size + 2) };
     });
   }
@@ -267,10 +276,8 @@ class SpreadScore implements NodeScore {
 
 function domainsOf(nodes: readonly NodeInfo[], topologyKey: string): ReadonlySet<string> {
   const domains = new Set<string>();
-  for (const { labels } of nodes) {
-    const domain = labels[topologyKey];
-    if (domain !== undefined) domains.add(domain);
-  }
+  // Those without the label are one more.
+  for (const { labels } of nodes) domains.add(labels[topologyKey] ?? '');
   return domains;
 }
 
@@ -278,19 +285,20 @@ interface DomainsOptions {
   readonly byNode: ReadonlyMap<string, number>;
   readonly domains: ReadonlySet<string>;
   readonly world: SchedulingWorld;
+  readonly isCompared: (node: NodeInfo) => boolean;
 }
 
 function inDomains(
   candidate: Candidate,
   constraint: SpreadConstraint,
-  { byNode, domains, world: { cache } }: DomainsOptions,
+  { byNode, domains, world: { cache }, isCompared }: DomainsOptions,
 ): ReadonlyMap<string, number> {
   const pods = new Map<string, number>();
   if (domains.size === 0) return pods;
   for (const [name, count] of byNode) {
     const node = cache.node(name);
     const domain = node?.labels[constraint.topologyKey];
-    if (!node || domain === undefined || !domains.has(domain) || count === 0) continue;
+    if (!node || domain === undefined || !domains.has(domain) || count === 0 || !isCompared(node)) continue;
     if (counts(constraint, candidate, node)) pods.set(domain, (pods.get(domain) ?? 0) + count);
   }
   return pods;

@@ -6,7 +6,7 @@ import { disruptionTarget } from '../../api/pod/disruption-target.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
-import { type CallFailure, isCallFailure, isNotFound } from '../../client/api-failure.ts';
+import { type CallFailure, isCallFailure } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import type { ChoiceSite } from '../../engine/choices.ts';
 import type { Process } from '../../engine/process.ts';
@@ -56,7 +56,8 @@ export class Preemption {
   *preempt(candidate: Candidate, diagnosis: Diagnosis, filters = NO_FILTERS): Process<PreemptionOutcome> {
     const refusal = this.#refusal(candidate, diagnosis);
     if (refusal !== undefined) return { message: `preemption: ${refusal}` };
-    const { found, rejections } = this.#search(candidate, diagnosis, filters);
+    const { found, rejections, isHopeless } = this.#search(candidate, diagnosis, filters);
+    if (isHopeless && candidate.pod.status?.nominatedNodeName) yield* this.#withdraw(candidate.pod);
     if (found.length === 0) {
       const text = fitErrorText({ ...diagnosis, ofPod: '', rejections });
       return { message: `preemption: ${text}`, nominated: '' };
@@ -89,7 +90,7 @@ export class Preemption {
       if (codeOf(diagnosis, node.name) === 'Unschedulable') helpful.push(node);
       else rejections.set(node.name, NOT_HELPFUL);
     }
-    if (helpful.length === 0) return { found: [], rejections };
+    if (helpful.length === 0) return { found: [], rejections, isHopeless: true };
     const budgets = world.listers.budgets.list();
     const wanted = Math.min(
       helpful.length,
@@ -139,8 +140,9 @@ export class Preemption {
       }
       yield* client.delete(pods, key);
     } catch (error) {
+      // Who is gone is no victim either: the pod is tried again.
       if (!isCallFailure(error)) throw error;
-      return isNotFound(error) ? undefined : error;
+      return error;
     }
     events.record(schedulerName, withKind(victim), {
       type: 'Normal',
@@ -170,6 +172,8 @@ export class Preemption {
 interface Search {
   readonly found: readonly Victims[];
   readonly rejections: ReadonlyMap<string, Rejection>;
+  /** Nobody's leaving would help on any node. */
+  readonly isHopeless?: true;
 }
 
 const NOT_HELPFUL = unresolvable('DefaultPreemption', 'Preemption is not helpful for scheduling');

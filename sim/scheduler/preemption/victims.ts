@@ -63,9 +63,13 @@ export function victimsOn(candidate: Candidate, node: NodeInfo, terms: TrialTerm
   }
   for (const placed of [...away]) putBack(placed);
   if (rejection) return { kind: 'in-vain', rejection };
+  if (victims.length === 0) return { kind: 'in-vain', rejection: noVictim(node) };
   victims.sort(importance);
   return { kind: 'victims', victims: { node, pods: victims, violations } };
 }
+
+const noVictim = ({ name }: NodeInfo): Rejection =>
+  unresolvable('DefaultPreemption', `expected at least one victim pod on node "${name}"`);
 
 const startOf = ({ status }: Pod): string => status?.startTime ?? '\uffff';
 

@@ -5,6 +5,7 @@ import re
 import shlex
 import signal
 import subprocess
+import sys
 import tempfile
 import urllib.request
 
@@ -61,12 +62,11 @@ def served_cluster():
 
 @pytest.fixture
 def cluster(served_cluster):
-    """A new world for each test, of one server: KUBECONFIG leads to it."""
+    """A new world for each test, of one server: KUBECONFIG leads to it, for `kubernetes` and `kopf` too."""
     served_cluster.reset()
-    before = os.environ.get("KUBECONFIG")
-    os.environ["KUBECONFIG"] = served_cluster.kubeconfig
-    yield served_cluster
-    if before is None:
-        del os.environ["KUBECONFIG"]
-    else:
-        os.environ["KUBECONFIG"] = before
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KUBECONFIG", served_cluster.kubeconfig)
+        # The library has read the variable when it was imported.
+        if library := sys.modules.get("kubernetes.config.kube_config"):
+            patch.setattr(library, "KUBE_CONFIG_DEFAULT_LOCATION", served_cluster.kubeconfig)
+        yield served_cluster

@@ -1,6 +1,8 @@
 import json
 import urllib.request
 
+import pytest
+
 from kubesim import cluster, served_cluster  # noqa: F401
 
 
@@ -24,3 +26,10 @@ def test_a_node_that_is_cut_off(cluster):
 def test_a_new_world_for_each_test(cluster):
     cluster.advance("30s")
     assert ready(cluster) == "True"
+
+
+def test_the_library_finds_it_that_was_imported_before(request):
+    kubernetes = pytest.importorskip("kubernetes")
+    cluster = request.getfixturevalue("cluster")
+    kubernetes.config.load_kube_config()
+    assert kubernetes.client.Configuration.get_default_copy().host == cluster.url
