@@ -186,3 +186,19 @@ test('metrics tell which cannot be reached, and how often each was lost', async 
     await vi.waitFor(async () => expect(await lines()).toEqual([gauge(0), lost(times)]));
   }
 });
+
+test('a metric tells how often the document of all groups was made', async () => {
+  const count = async (): Promise<number> => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    return Number(/^aggregator_discovery_aggregation_count_total (\d+)$/m.exec(text)?.[1]);
+  };
+  const accept = 'application/json;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io';
+  const look = async (root: string): Promise<void> => {
+    await (await fetch(`${url}${root}`, { headers: { accept } })).text();
+  };
+  await look('/apis');
+  const before = await count();
+  expect(before).toBeGreaterThan(0);
+  for (const root of ['/apis', '/api']) await look(root);
+  expect(await count()).toBe(before);
+});

@@ -169,3 +169,40 @@ it('the documents of an aggregated server are merged into those of the API serve
   // Of the rest of what it says of itself nothing is believed.
   expect(paths).not.toHaveProperty(['/apis/apps/v1/tides']);
 });
+
+describe('whether an aggregated server is there', () => {
+  /** Of what it is asked only that is answered well whose number `isWell` takes. */
+  async function conditionOf(
+    isWell: (check: number) => boolean,
+  ): Promise<{ asked: number; condition: unknown }> {
+    let asked = 0;
+    let condition: unknown;
+    const program: GuestProgram = async ({ serve }) => {
+      serve(443, ({ path, headers }) => {
+        if (path !== ROOT || headers?.['x-remote-user'] !== 'system:kube-aggregator')
+          return { status: 404, body: { kind: 'object', object: {} } };
+        asked += 1;
+        return { status: isWell(asked) ? 200 : 503, body: { kind: 'object', object: RESOURCES } };
+      });
+      await pause(3_600_000);
+    };
+    await clusterWith(program, async ({ client }) => {
+      await pause(5_000);
+      const service = await client.apiServices.get('v1.tides.example.com');
+      condition = service.status?.conditions?.[0];
+    });
+    return { asked, condition };
+  }
+
+  it('is asked five times at once, and one good answer is enough', async () => {
+    const { asked, condition } = await conditionOf((check) => check % 5 === 0);
+    expect(condition).toMatchObject({ status: 'True', reason: 'Passed' });
+    expect(asked).toBeGreaterThanOrEqual(5);
+  });
+
+  it('is doubted when all five answers are bad', async () => {
+    const { condition } = await conditionOf(() => false);
+    expect(condition).toMatchObject({ status: 'False', reason: 'FailedDiscoveryCheck' });
+    expect((condition as { message: string }).message).toMatch(/bad status from \S+: 503$/);
+  });
+});

@@ -5,6 +5,7 @@
  * Specification: not shown (Kubernetes: the available controller of the aggregation layer).
  */
 import { goQuote } from '../../api/go-text.ts';
+import type { HttpOutcome } from '../../api/http-call.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { APIService, APIServiceCondition } from '../../api/types/apiregistration-k8s-io-v1.ts';
 import type { Endpoints, Service } from '../../api/types/core-v1.ts';
@@ -15,6 +16,7 @@ import type { Meters } from '../request/server-view.ts';
 import { writeOwnStatus } from '../stores/own-status.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
 import { untilWritten } from '../stores/until-written.ts';
+import { firstSuccess } from './first-success.ts';
 import { ForeignDocuments } from './foreign-documents.ts';
 import { API_SERVICES, type ForeignService, type ForeignServices } from './foreign-services.ts';
 import { cachedObject, viewOf } from '../stores/cached-object.ts';
@@ -24,6 +26,8 @@ import { userHeaders } from './passed-headers.ts';
 const ROUND_MS = 30_000;
 const REACTION_MS = 2;
 const CHECK_MS = 5_000;
+/** So many at the same time: one that answers is enough. */
+const ATTEMPTS = 5;
 /** Unlike callers, the check itself is made by the server. */
 const CHECKER = { name: 'system:kube-aggregator', groups: ['system:masters'] };
 
@@ -120,22 +124,18 @@ export class Availability {
     const target = targetOfForeign(this.#host, { ...service, isUnverified: true });
     const path = `/apis/${service.group}/${service.version}`;
     const call = { method: 'GET', path, headers: userHeaders(CHECKER) } as const;
-    const outcome = yield* callTarget(this.#host.surroundings, target, call, CHECK_MS);
+    const { surroundings } = this.#host;
+    const attempts = Array.from({ length: ATTEMPTS }, () => callTarget(surroundings, target, call, CHECK_MS));
     const url = `https://${target.address}${path}`;
-    if (outcome.kind !== 'answer') {
-      const why = problemOf(outcome, target.address);
-      return failure(
-        'FailedDiscoveryCheck',
-        `failing or missing response from ${url}: Get ${goQuote(url)}: ${why}`,
-      );
-    }
-    const { status } = outcome.answer;
-    if (status < 200 || status >= 300)
-      return failure(
-        'FailedDiscoveryCheck',
-        `failing or missing response from ${url}: bad status from ${url}: ${status}`,
-      );
-    return PASSED;
+    const problem = (outcome: HttpOutcome | undefined): string | undefined =>
+      problemOfCheck(outcome, target.address, url);
+    const first = yield* firstSuccess(surroundings, attempts, {
+      isSuccess: (outcome) => problem(outcome) === undefined,
+      timeoutMs: CHECK_MS + REACTION_MS,
+    });
+    const why = problem(first);
+    if (why === undefined) return PASSED;
+    return failure('FailedDiscoveryCheck', `failing or missing response from ${url}: ${why}`);
   }
 
   /** What others have written meanwhile is looked at in the next round. */
@@ -159,6 +159,14 @@ export class Availability {
     const status = { ...service.status, conditions: [...others, condition] };
     writeOwnStatus({ store, resource, now }, entry, { ...service, status });
   }
+}
+
+/** Undefined: it answered as it should. */
+function problemOfCheck(outcome: HttpOutcome | undefined, address: string, url: string): string | undefined {
+  if (!outcome) return `timed out waiting for ${url}`;
+  if (outcome.kind !== 'answer') return `Get ${goQuote(url)}: ${problemOf(outcome, address)}`;
+  const { status } = outcome.answer;
+  return status >= 200 && status < 300 ? undefined : `bad status from ${url}: ${status}`;
 }
 
 const keyOfEvent = (event: StorageEvent<StoredObject>): string =>

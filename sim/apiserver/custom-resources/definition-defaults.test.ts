@@ -205,3 +205,49 @@ test('a selectable field that leads nowhere is not named twice, however often it
   expect(errors('a[')).toBe(2);
   expect(errors('.a')).toBe(3);
 });
+
+test('of selectable fields those are counted that lead somewhere, each once', () => {
+  const names = Array.from({ length: 10 }, (_none, at) => `a${at}`);
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'object' }]));
+  const told = (...paths: string[]): readonly string[] =>
+    selectableFieldErrors(
+      paths.map((jsonPath) => ({ jsonPath })),
+      { type: 'object', properties },
+      FieldPath.of('spec'),
+    ).map(({ message }) => message);
+  const all = names.map((name) => `.${name}`);
+  expect(told(...all)).toContain('Too many: 10: must have at most 8 items');
+  expect(told(...all.slice(0, 8), '.a1', '', '.none').join()).not.toContain('Too many');
+});
+
+test('a schema that says nothing is still asked for the fields that all versions share', () => {
+  const bare = { name: 'v1', served: true, storage: true, schema: {}, selectableFields: [{ jsonPath: '' }] };
+  expect(fieldsRefused([bare])).toEqual([
+    'spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required',
+    'spec.selectableFields[0].jsonPath: Required value',
+  ]);
+});
+
+test('a number that no 64 bits hold is neither an integer nor a text to rules', () => {
+  const box = {
+    'x-kubernetes-int-or-string': true,
+    'x-kubernetes-validations': [{ rule: 'self == 1' }],
+    default: 1e21,
+  };
+  expect(fieldsRefused([withBox(box)])).toEqual([
+    `${AT}: Invalid value: "": invalid data, expected XIntOrString value to be either a string or integer evaluating rule: self == 1`,
+  ]);
+});
+
+test('of two versions of one name the first says whether there is a status', () => {
+  const first = version('v1', { type: 'object' }, true);
+  const second = version('v1', { type: 'number' });
+  const at = 'spec.versions[1].schema.openAPIV3Schema.type: Invalid value: "number":';
+  const told = fieldsRefused([first, second]);
+  expect(told).toContain(
+    `${at} only "object" is allowed as the type at the root of the schema if the status subresource is enabled`,
+  );
+  expect(fieldsRefused([second, first])).not.toContain(
+    `${at} only "object" is allowed as the type at the root of the schema if the status subresource is enabled`,
+  );
+});

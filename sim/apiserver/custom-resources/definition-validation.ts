@@ -11,7 +11,6 @@ import type {
   CustomResourceDefinitionNames,
   CustomResourceDefinitionVersion,
   CustomResourceSubresources,
-  SelectableField,
 } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { forbidden, invalid, notSupported, required } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
@@ -186,7 +185,9 @@ function specErrors({ spec }: CustomResourceDefinition, old?: CustomResourceDefi
   );
   if (tooManyRules) return [...errors, tooManyRules];
   for (const [index, version] of versions.entries()) {
-    const hasStatus = declaredVersions(spec)[index]?.subresources?.status !== undefined;
+    // A version is looked up by its name, so that of two of one name the first one counts.
+    const named = declaredVersions(spec).find(({ name }) => name === version.name);
+    const hasStatus = named?.subresources?.status !== undefined;
     const isUnchanged = hasSameSchema(spec, old?.spec, version.name);
     append(errors, versionErrors(version, path.index(index), { hasStatus, isUnchanged }));
   }
@@ -289,17 +290,16 @@ function sharedErrors(shared: Shared, path: FieldPath, place: SharedPlace): Fiel
     ...(shared.additionalPrinterColumns ?? []).flatMap((column, index) =>
       columnErrors(column, path.child('additionalPrinterColumns').index(index)),
     ),
-    ...(shared.selectableFields?.length ? selectionErrors(shared.selectableFields, schema, path) : []),
+    ...(shared.selectableFields?.length ? selectionErrors(shared, path) : []),
   ];
 }
 
-function selectionErrors(
-  fields: readonly SelectableField[],
-  schema: JSONSchemaProps | undefined,
-  path: FieldPath,
-): readonly FieldError[] {
+function selectionErrors({ selectableFields = [], schema }: Shared, path: FieldPath): readonly FieldError[] {
   const at = path.child('selectableFields');
-  if (schema) return selectableFieldErrors(fields, schema, at);
+  const declared = schema?.openAPIV3Schema;
+  // What all versions share is asked even if it says nothing.
+  const isAsked = declared !== undefined || (path === SPEC && schema !== undefined);
+  if (isAsked) return selectableFieldErrors(selectableFields, declared, at);
   const where =
     path === SPEC ? 'validations.schema is included' : 'version.schema.openAPIV3Schema is not included';
   return [invalid(at, '', `selectableFields may only be set when ${where}`)];

@@ -99,11 +99,14 @@ function isCidr(text: string): boolean {
 
 /** Of a request: a whole path, or a scheme and what it makes of the rest. */
 function isUri(text: string): boolean {
-  if (/[\u0000-\u001f\u007f]|%(?![0-9a-f]{2})/iu.test(text)) return false;
-  if (text === '*' || text.startsWith('/')) return true;
-  const match = /^[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/([^/?#]*))?/.exec(text);
-  if (!match) return false;
-  const host = (match[1] ?? '').replace(/^.*@/, '');
+  if (/[\u0000-\u001f\u007f]/.test(text)) return false;
+  const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/.exec(text)?.[0] ?? '';
+  const [rest = ''] = text.slice(scheme.length).split('?', 1);
+  // Behind a scheme alone, as behind a question mark, may be anything.
+  if (!rest.startsWith('/')) return scheme !== '' || text === '*';
+  if (/%(?![0-9a-f]{2})/i.test(rest)) return false;
+  const [, authority = ''] = (scheme !== '' && /^\/\/([^/]*)/.exec(rest)) || [];
+  const host = authority.replace(/^.*@/, '');
   if (/[\s%]/.test(host)) return false;
   return host.startsWith('[') ? /^\[[^\]]*\](?::\d*)?$/.test(host) : !/:(?!\d*$)/.test(host);
 }

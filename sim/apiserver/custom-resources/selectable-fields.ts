@@ -30,7 +30,7 @@ export function selectableFieldErrors(
     if (seen.has(jsonPath)) errors.push(duplicate(at, jsonPath));
     seen.add(jsonPath);
   }
-  if (fields.length > MOST && errors.length === 0) errors.push(tooMany(path, fields.length, MOST));
+  if (seen.size > MOST) errors.push(tooMany(path, seen.size, MOST));
   return errors;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Which APIServices are unavailable, and how often each has become so, under Kubernetes' own names. Specification: not shown
+ * How often discovery was aggregated, which APIServices are unavailable, and how often each has become so, under Kubernetes' own names. Specification: not shown
  * (Kubernetes: aggregation layer).
  */
 import type { MetricFamily } from '../../api/exposition.ts';
@@ -13,6 +13,13 @@ export class AggregatorMetrics {
     labels: ['name', 'reason'],
   });
 
+  #aggregations = 0;
+
+  /** The document of all groups is made anew. */
+  aggregated(): void {
+    this.#aggregations += 1;
+  }
+
   /** One that was available is not any more. */
   lost(name: string, reason: string): void {
     this.#losses.add({ name, reason });
@@ -21,6 +28,12 @@ export class AggregatorMetrics {
   /** `services`: all that there are. */
   families(services: readonly APIService[]): readonly MetricFamily[] {
     return [
+      {
+        name: 'aggregator_discovery_aggregation_count_total',
+        help: '[ALPHA] Counter of number of times discovery was aggregated',
+        type: 'counter',
+        samples: [{ labels: {}, value: this.#aggregations }],
+      },
       {
         name: 'aggregator_unavailable_apiservice',
         help: '[ALPHA] Gauge of APIServices which are marked as unavailable broken down by APIService name.',

@@ -82,6 +82,8 @@ export class DiscoveryPaths {
   #generation = -1;
   #foreignGeneration = -1;
   #served: Served = { groups: [], resources: [] };
+  /** Of which the document of all groups was asked for last. */
+  #aggregated: Served | undefined;
   #openApi: OpenApiDocuments | undefined;
   /** With what other servers say. */
   #swagger: JsonObject | undefined;
@@ -184,6 +186,10 @@ export class DiscoveryPaths {
     version: AggregatedVersion,
   ): void {
     const document = this.#aggregatedOf(exchange.server, root, version);
+    if (root === 'apis' && this.#aggregated !== this.#served) {
+      this.#aggregated = this.#served;
+      exchange.server.meters?.aggregator.aggregated();
+    }
     if (!exchange.request.wire) {
       exchange.respond(200, { kind: 'object', object: document });
       return;

@@ -118,7 +118,9 @@ export function schemaValue(json: unknown, schema: JSONSchemaProps): Result {
     return schema.nullable ? null : new CelError('invalid data, got null for schema with nullable=false');
   }
   if (schema['x-kubernetes-int-or-string']) {
-    if (typeof json === 'string' || (typeof json === 'number' && Number.isInteger(json))) return json;
+    if (typeof json === 'string') return json;
+    // What no 64 bits hold was read as a fraction is.
+    if (typeof json === 'number' && Number.isInteger(json) && Math.abs(json) < 2 ** 63) return json;
     return new CelError('invalid data, expected XIntOrString value to be either a string or integer');
   }
   switch (schema.type) {

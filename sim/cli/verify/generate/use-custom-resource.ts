@@ -32,7 +32,7 @@ const queryOf = (random: Random): Query => ({
   ...(random.chance(40) && { fieldValidation: random.pick(FIELD_VALIDATIONS) }),
 });
 
-/** One request on `x` or its like: a write, a read, a subresource. */
+/** One request on `x` or its like: a write, a read, a subresource, a removal. */
 export function drawUse(schema: JsonObject, versionName: string, random: Random): Step {
   const dice = random.below(100);
   const one = pathOf(versionName, 'x');
@@ -49,8 +49,13 @@ export function drawUse(schema: JsonObject, versionName: string, random: Random)
     };
   if (dice < 32) return { request: { method: 'PUT', path: one, query, body } };
   if (dice < 62) return { request: { method: 'PATCH', path: one, ...patchOf(body, query, random) } };
-  if (dice < 72) return { request: { method: 'PUT', path: pathOf(versionName, 'x', 'status'), query, body } };
-  if (dice < 80) return scaleOf(versionName, query, random);
+  if (dice < 68) return { request: { method: 'PUT', path: pathOf(versionName, 'x', 'status'), query, body } };
+  if (dice < 75) {
+    const patch = patchOf(body, query, random);
+    return { request: { method: 'PATCH', path: pathOf(versionName, 'x', 'status'), ...patch } };
+  }
+  if (dice < 82) return scaleOf(versionName, query, random);
+  if (dice < 86) return removalOf(versionName, random);
   return { request: readOf(versionName, random) };
 }
 
@@ -114,6 +119,30 @@ function scaleOf(versionName: string, query: Query, random: Random): Step {
     spec: { replicas },
   };
   return { request: { method: 'PUT', path, query, body } };
+}
+
+/** Nothing of it stays, or all of it may go. */
+function removalOf(versionName: string, random: Random): Step {
+  const options = random.pick<Json>([
+    { propagationPolicy: 'Foreground', dryRun: ['All'] },
+    { preconditions: { uid: 'other' } },
+    { preconditions: { resourceVersion: '1' } },
+    { gracePeriodSeconds: 5, dryRun: ['All'] },
+    { propagationPolicy: 'Nothing' },
+    { orphanDependents: true, propagationPolicy: 'Orphan' },
+    { apiVersion: 'v1', kind: 'DeleteOptions', dryRun: ['Some'] },
+  ]);
+  const isWhole = random.chance(40);
+  const query = random.chance(50) ? { dryRun: 'All' } : {};
+  if (isWhole && random.chance(50))
+    return {
+      request: {
+        method: 'DELETE',
+        path: pathOf(versionName),
+        query: { ...query, labelSelector: 'app=none' },
+      },
+    };
+  return { request: { method: 'DELETE', path: pathOf(versionName, 'x'), query, body: options } };
 }
 
 function readOf(versionName: string, random: Random): NonNullable<Step['request']> {
