@@ -34,8 +34,9 @@ const IS_NUMBER = 0;
 const IS_HELD = 1;
 const IS_UNDEFINED = 2;
 
-/** Longer ones are given up: 64 MB. */
+/** Longer ones are given up: 64 MB of numbers, or as many letters and bytes. */
 const MOST_NUMBERS = 8 * 1024 * 1024;
+const MOST_LETTERS = 64 * 1024 * 1024;
 const FIRST_NUMBERS = 1024;
 
 type Thing = string | Uint8Array;
@@ -49,6 +50,7 @@ export class GoTape {
   #numbers = new Float64Array(FIRST_NUMBERS);
   #length = 0;
   #things: Thing[] = [];
+  #letters = 0;
   /** Places of texts, of which many come again. */
   readonly #texts = new Map<string, number>();
   #at = 0;
@@ -60,6 +62,7 @@ export class GoTape {
     copy.#numbers = this.#numbers.slice();
     copy.#length = this.#length;
     copy.#things = this.#things.slice();
+    copy.#letters = this.#letters;
     return copy;
   }
 
@@ -86,6 +89,8 @@ export class GoTape {
     if (known === undefined) {
       if (typeof thing === 'string') this.#texts.set(thing, this.#things.length);
       this.#things.push(thing);
+      this.#letters += thing.length;
+      if (this.#letters > MOST_LETTERS) return this.#giveUp();
     }
     this.#push(known ?? this.#things.length - 1);
   }
