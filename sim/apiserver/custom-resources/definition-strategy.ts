@@ -13,12 +13,7 @@ import { withCondition } from './definition-conditions.ts';
 import { dropDisabled } from './disabled-parts.ts';
 import { isMap } from './json-schema.ts';
 import { dropEmptyItems } from './empty-items.ts';
-import {
-  definitionErrors,
-  definitionNameCheck,
-  definitionUpdateErrors,
-  storedVersionErrors,
-} from './definition-validation.ts';
+import { definitionErrors, definitionNameCheck, definitionUpdateErrors } from './definition-validation.ts';
 
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 const WEBHOOK_PORT = 443;
@@ -96,8 +91,10 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
           };
           if (managedFields) draft.metadata.managedFields = managedFields;
           else delete draft.metadata.managedFields;
+          // Whatever else is said here is judged when the definition itself is written next.
+          if (!draft.status?.storedVersions?.length)
+            draft.status = { ...draft.status, storedVersions: storageVersions(draft).slice(0, 1) };
         },
-        validateUpdate: (object) => storedVersionErrors(object),
         resetFields: [['metadata'], ['spec']],
       },
     },

@@ -418,7 +418,7 @@ function namesErrors(names: CustomResourceDefinitionNames): FieldError[] {
 }
 
 /** The versions in which objects may be stored have to be declared. */
-export function storedVersionErrors({ spec, status }: CustomResourceDefinition): readonly FieldError[] {
+function storedVersionErrors({ spec, status }: CustomResourceDefinition): readonly FieldError[] {
   const versions = status?.storedVersions ?? [];
   const path = FieldPath.of('status', 'storedVersions');
   if (versions.length === 0)

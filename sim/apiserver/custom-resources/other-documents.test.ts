@@ -88,3 +88,36 @@ test('a patch into another version is told what that does not know, before it is
     'strict decoding error: unknown field "metadata.unknown", unknown field "spec"',
   );
 });
+
+test('a version of too many parts is none', () => {
+  const body = { ...PUT, ...UNKNOWN, apiVersion: 'a/b/c' };
+  expect(told('POST', PUTS, body)).toMatch(
+    /^400 \| the object provided is unrecognized \(must be of type Put\): unexpected GroupVersion string: a\/b\/c/,
+  );
+});
+
+test('a definition may be told to have stored whatever version, which counts when it is written next', () => {
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/puts.y.io';
+  const storedVersions = (versions: readonly string[] | null): unknown =>
+    (
+      ask('PATCH', `${path}/status`, { status: { storedVersions: versions } }).body['status'] as {
+        storedVersions: unknown;
+      }
+    ).storedVersions;
+  expect(storedVersions(['v9'])).toEqual(['v9']);
+  expect(ask('PATCH', path, { metadata: { labels: { a: 'b' } } }).body.message).toContain(
+    'status.storedVersions[0]: Invalid value: "v9": must appear in spec.versions',
+  );
+  expect(storedVersions([])).toEqual(['v1']);
+  expect(storedVersions(null)).toEqual(['v1']);
+  expect(ask('PATCH', path, { metadata: { labels: { a: 'b' } } }).status).toBe(200);
+});
+
+test('of a definition that ends its objects are shown as what can only be looked at and deleted', () => {
+  ask('PATCH', `${PUTS}/x`, { metadata: { finalizers: ['a.b/c'] } });
+  ask('DELETE', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/puts.y.io');
+  ask.sleep(2_000);
+  expect(ask('GET', '/apis/y.io/v1').body).toMatchObject({
+    resources: [{ name: 'puts', verbs: ['delete', 'deletecollection', 'get', 'list', 'watch'] }],
+  });
+});

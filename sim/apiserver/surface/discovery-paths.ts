@@ -294,6 +294,9 @@ function servedBy(registry: Registry, release: Release): Served {
   );
 }
 
+/** What is left to do with objects whose definition ends. */
+const LAST_VERBS: ReadonlySet<string> = new Set(['delete', 'deletecollection', 'get', 'list', 'watch']);
+
 function rowsOf(resource: Resource): ServedResource[] {
   return [...resource.versions.values()].map(
     ({ group, version, kind, verbs, subresources, storageVersionHash }) => ({
@@ -303,7 +306,7 @@ function rowsOf(resource: Resource): ServedResource[] {
       singular: resource.singular,
       kind,
       namespaced: resource.isNamespaced,
-      verbs: [...verbs],
+      verbs: resource.isTerminating ? [...verbs].filter((verb) => LAST_VERBS.has(verb)) : [...verbs],
       shortNames: resource.shortNames,
       categories: resource.categories,
       ...(storageVersionHash !== undefined && { storageVersionHash }),

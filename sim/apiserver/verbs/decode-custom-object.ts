@@ -42,6 +42,8 @@ export function decodeCustomObject(
         `Object 'Kind' is missing in '${body.kind === 'object' ? JSON.stringify(value) : body.text}'`,
       );
     }
+    if (type.apiVersion.split('/').length > 2)
+      throw unrecognized(`unexpected GroupVersion string: ${type.apiVersion}`);
     sent = type;
     const document = isMap(value) ? value : {};
     const repeated =

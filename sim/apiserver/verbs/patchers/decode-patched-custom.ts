@@ -22,7 +22,7 @@ interface PatchedCustom {
 
 /** @throws DecodeError @throws ApiError */
 export function decodePatchedCustom(
-  { resource, version }: Target,
+  { resource, version, subresource }: Target,
   text: string,
   findings: readonly string[],
 ): PatchedCustom {
@@ -41,7 +41,11 @@ export function decodePatchedCustom(
     const refusal = internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
     return { ...patched, refusal };
   }
-  if (apiVersion !== version.apiVersion) return { ...patched, refusal: ofAnotherVersion(draft, version) };
+  // Of a status nothing else is taken over.
+  if (subresource?.name === 'status')
+    Object.assign(draft, { kind: version.kind, apiVersion: version.apiVersion });
+  else if (apiVersion !== version.apiVersion)
+    return { ...patched, refusal: ofAnotherVersion(draft, version) };
   keepEmptyListsOfText(draft, text, {});
   return patched;
 }
