@@ -129,6 +129,8 @@ export class AgentLife {
   *run(): Process<void> {
     const { template, facts } = this.#options;
     this.#serve();
+    this.#tellOfNode({ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
+    this.#tellOfNode(ENFORCED);
     this.#keepLease();
     this.#manager.startStatic();
     this.#relievePressure();
@@ -233,6 +235,12 @@ export class AgentLife {
   readonly #tellOfNode = (facts: EventFacts): void =>
     this.#recorder.recordFor({ kind: 'Node', name: this.#name, uid: this.#name }, facts);
 }
+
+const ENFORCED: EventFacts = {
+  type: 'Normal',
+  reason: 'NodeAllocatableEnforced',
+  message: 'Updated Node Allocatable limit across pods',
+};
 
 /** The Node as owner of its lease; undefined while it cannot be read. */
 function* ownerOf(client: ApiClient, name: string): Process<OwnerReference | undefined> {

@@ -77,7 +77,9 @@ const keyedElement = (list: ListSchema, item: Json | undefined): PathElement | N
   let text = 'k:{';
   let separator = '';
   for (const { name, label, defaultValue } of keyPartsOf(list)) {
-    const value = item[name] ?? defaultValue;
+    const given = item[name];
+    // Nothing is a key as well, where it is said.
+    const value = given === undefined ? defaultValue : given;
     if (value === undefined) {
       return new NoPathElement(
         `associative list with keys has an element that omits key field "${name}" (and doesn't have default value)`,

@@ -12,7 +12,7 @@ import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import { thawed } from '../registry/storage-form.ts';
 import { sorted } from './custom-form.ts';
 import { decodeEmbedded } from './embedded-resource.ts';
-import { defaulted, type OnNull } from './default-values.ts';
+import { defaulted } from './default-values.ts';
 import { isMap, type JSONSchemaProps, typeOfJson } from './json-schema.ts';
 import { pruned } from './prune.ts';
 
@@ -50,11 +50,14 @@ export function schemaOfDocument(
   return other ? declaredOf(other) : CLOSED;
 }
 
-/** What is applied keeps its nulls, so that validation hears of them. @throws DecodeError */
+/**
+ * What was applied keeps its nulls, so that validation hears of them, and what is unknown, until it is stored: who applies
+ * again what was dropped changes the object again. @throws DecodeError
+ */
 export function decodeCustom(
   version: ResourceVersion,
   document: Readonly<Record<string, unknown>>,
-  { onNull = 'drop', schema = declaredOf(version) }: { onNull?: OnNull; schema?: JSONSchemaProps } = {},
+  { isApplied = false, schema = declaredOf(version) }: { isApplied?: boolean; schema?: JSONSchemaProps } = {},
 ): CustomDecoded {
   const metaFindings: string[] = [];
   const metadata = decodeMeta(version.metaSchema, document['metadata'], (path) =>
@@ -62,12 +65,13 @@ export function decodeCustom(
   );
   const unknown: string[] = [];
   const embeddedFindings: string[] = [];
-  const whole = pruned({ ...document, metadata }, schema, true, (path) => unknown.push(path));
+  const given = { ...document, metadata };
+  const whole = isApplied ? given : pruned(given, schema, true, (path) => unknown.push(path));
   const embedded = decodeEmbedded(whole, schema, {
     metaSchema: version.metaSchema,
     unknown: (path) => embeddedFindings.push(path),
   });
-  const filled = defaulted(embedded, schema, onNull);
+  const filled = defaulted(embedded, schema, isApplied ? 'keep' : 'drop');
   const draft = thawed({ ...filled, metadata }) as DraftObject;
   const paths = [...metaFindings, ...unknown.sort(), ...embeddedFindings];
   return { draft, findings: paths.map((path) => `unknown field "${path}"`) };

@@ -28,6 +28,8 @@ function knownOf(allowed: readonly Json[]): Known {
 
 /** Go converts the value to the type of each that is allowed: numbers lose their fraction, or become characters. */
 export function isAmong(allowed: readonly Json[], value: unknown): boolean {
+  // Nothing is none of them, even if it is listed.
+  if (value === null) return false;
   const { plain, composed } = knownOf(allowed);
   if (plain.has(value)) return true;
   if (typeof value !== 'number') return composed.some((each) => isEqualJson(each, value));

@@ -186,19 +186,31 @@ const isIntOrStringPattern = (parts: readonly JSONSchemaProps[]): boolean =>
   parts[1]?.type === 'string' &&
   parts.every((part) => Object.keys(part).length === 1);
 
-const UNDEFINED_IN_JUNCTORS = [
-  'additionalProperties',
-  'default',
-  'x-kubernetes-list-type',
-  'x-kubernetes-map-type',
-  'x-kubernetes-list-map-keys',
-] as const;
-const FALSE_IN_JUNCTORS = [
-  'nullable',
-  'x-kubernetes-preserve-unknown-fields',
-  'x-kubernetes-embedded-resource',
-  'x-kubernetes-int-or-string',
-] as const;
+/** What is said outside of junctors alone, and what it has to be inside. */
+const SAID_OUTSIDE = [
+  ['type', 'empty'],
+  ['additionalProperties', 'undefined'],
+  ['default', 'undefined'],
+  ['title', 'empty'],
+  ['description', 'empty'],
+  ['nullable', 'false'],
+  ['x-kubernetes-preserve-unknown-fields', 'false'],
+  ['x-kubernetes-embedded-resource', 'false'],
+  ['x-kubernetes-int-or-string', 'false'],
+  ['x-kubernetes-list-map-keys', 'empty'],
+  ['x-kubernetes-list-type', 'undefined'],
+  ['x-kubernetes-map-type', 'undefined'],
+  ['x-kubernetes-validations', 'empty'],
+] as const satisfies readonly (readonly [keyof JSONSchemaProps, 'empty' | 'undefined' | 'false'])[];
+
+type Outside = (typeof SAID_OUTSIDE)[number];
+
+function isOutOfPlace(schema: JSONSchemaProps, [keyword, wanted]: Outside): boolean {
+  const value = schema[keyword];
+  if (keyword === 'additionalProperties') return value !== undefined && value !== false;
+  if (wanted === 'undefined') return value !== undefined;
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+}
 
 /** Inside junctors values are restricted, types are not said. */
 function nestedErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
@@ -210,17 +222,10 @@ function nestedErrors(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
     if (part) append(errors, nestedErrors(part, path.child('properties').key(name)));
   }
   append(errors, [...junctorErrors(schema, path), ...patternErrors(schema, path)]);
-  for (const keyword of ['type', 'title', 'description'] as const) {
-    if (schema[keyword]) errors.push(forbidden(path.child(keyword), 'must be empty to be structural'));
-  }
-  if (schema['x-kubernetes-validations']?.length)
-    errors.push(forbidden(path.child('x-kubernetes-validations'), 'must be empty to be structural'));
-  for (const keyword of UNDEFINED_IN_JUNCTORS) {
-    if (schema[keyword] !== undefined)
-      errors.push(forbidden(path.child(keyword), 'must be undefined to be structural'));
-  }
-  for (const keyword of FALSE_IN_JUNCTORS) {
-    if (schema[keyword]) errors.push(forbidden(path.child(keyword), 'must be false to be structural'));
+  for (const outside of SAID_OUTSIDE) {
+    const [keyword, wanted] = outside;
+    if (isOutOfPlace(schema, outside))
+      errors.push(forbidden(path.child(keyword), `must be ${wanted} to be structural`));
   }
   return errors;
 }

@@ -250,7 +250,7 @@ function decoded(
 ): DraftObject {
   const { version, resource } = exchange.routed;
   try {
-    if (resource.isCustom) return decodeCustom(version, object, { onNull: 'keep' }).draft;
+    if (resource.isCustom) return decodeCustom(version, object, { isApplied: true }).draft;
     const misfit = misfitOf(version.schema, object, baseline?.object as JsonObject | undefined);
     if (misfit !== undefined) throw new DecodeError(misfit);
     const whole = wrappedIntegers(version.schema, object) as JsonObject;

@@ -6,6 +6,7 @@ import type { Endpoints, Service } from '../../api/types/core-v1.ts';
 import type { EndpointSlice } from '../../api/types/discovery-k8s-io-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
+import { EventRecorder } from '../../client/event-recorder.ts';
 import { storeKeyOf } from '../../client/informer/object-store.ts';
 import { startWorkers, WorkQueue } from '../../client/work-queue.ts';
 import type { Process } from '../../engine/process.ts';
@@ -16,7 +17,7 @@ import { outOfDate } from '../service-endpoints/out-of-date.ts';
 import { LAST_TRIGGER } from '../service-endpoints/pods-of-service.ts';
 import { SliceTracker } from '../service-endpoints/slice-tracker.ts';
 import { writeSlices } from '../service-endpoints/write-slices.ts';
-import { groupsOf } from './mirrored.ts';
+import { groupsOf, leftOutOf, MOST_ADDRESSES } from './mirrored.ts';
 
 const { services, endpoints, endpointSlices } = BUILTIN_HANDLES;
 const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
@@ -26,7 +27,6 @@ const LEADER = 'control-plane.alpha.kubernetes.io/leader';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const MANAGER = 'endpointslicemirroring-controller.k8s.io';
 const WORKERS = 5;
-const MOST_ENDPOINTS = 100;
 /** Changes of Endpoints are gathered for so long. */
 const BATCH = milliseconds(500);
 
@@ -44,6 +44,7 @@ class MirroringController {
   readonly #slices: SharedInformer<EndpointSlice>;
   readonly #queue: WorkQueue;
   readonly #tracker = new SliceTracker();
+  readonly #events: EventRecorder;
 
   constructor({ context, client, informerOf }: ControllerContext) {
     this.#client = client;
@@ -51,6 +52,7 @@ class MirroringController {
     this.#endpoints = informerOf(endpoints);
     this.#slices = informerOf(endpointSlices);
     this.#queue = new WorkQueue(context);
+    this.#events = new EventRecorder(client, 'endpoint-slice-mirroring-controller');
   }
 
   *run(): Process<void> {
@@ -103,8 +105,17 @@ class MirroringController {
       if (!object) this.#tracker.forget(key);
       return undefined;
     }
+    this.#tellOfLeftOut(object);
     yield* this.#write(key, { object, groups: groupsOf(object), present });
     return undefined;
+  }
+
+  #tellOfLeftOut(object: Endpoints): void {
+    const count = leftOutOf(object);
+    if (count === 0) return;
+    const message = `A max of ${MOST_ADDRESSES} addresses can be mirrored to EndpointSlices per Endpoints subset. ${count} addresses were skipped`;
+    const told = { type: 'Warning', reason: 'TooManyAddressesToMirror', message } as const;
+    this.#events.record({ ...object, kind: 'Endpoints', apiVersion: 'v1' }, told);
   }
 
   #write(key: string, { object, groups, present }: Mirroring): Process<void> {
@@ -116,7 +127,7 @@ class MirroringController {
     };
     const needsWrite = ({ metadata }: EndpointSlice): boolean =>
       text(metadata.labels) !== text(labels) || text(metadata.annotations) !== text(annotations);
-    const plan = planSlices(groups, present, { most: MOST_ENDPOINTS, placeholders: [], needsWrite });
+    const plan = planSlices(groups, present, { most: MOST_ADDRESSES, placeholders: [], needsWrite });
     const { metadata } = object;
     return writeSlices(
       this.#client,

@@ -4,8 +4,8 @@ import type { Endpoint } from '../../api/types/discovery-k8s-io-v1.ts';
 import type { WantedGroup } from '../endpointslice/slice-plan.ts';
 import { familyOf } from '../service-endpoints/pods-of-service.ts';
 
-/** Of a subset no more than that are mirrored. */
-const MOST_ADDRESSES = 1000;
+/** Of a subset no more than that are mirrored, all of them by one slice. */
+export const MOST_ADDRESSES = 1000;
 const FAMILIES = ['IPv4', 'IPv6'] as const;
 
 export function groupsOf({ subsets = [] }: Endpoints): readonly WantedGroup[] {
@@ -16,6 +16,13 @@ export function groupsOf({ subsets = [] }: Endpoints): readonly WantedGroup[] {
     }),
   );
 }
+
+/** How many addresses are one too many in their subsets. */
+export const leftOutOf = ({ subsets = [] }: Endpoints): number =>
+  subsets.reduce((sum, { addresses = [], notReadyAddresses = [] }) => {
+    const all = addresses.length + notReadyAddresses.length;
+    return sum + Math.max(0, all - MOST_ADDRESSES);
+  }, 0);
 
 function endpointsOf(
   { addresses = [], notReadyAddresses = [] }: EndpointSubset,

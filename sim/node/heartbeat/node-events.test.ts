@@ -15,6 +15,21 @@ const cordon = (world: Cluster, unschedulable: boolean) =>
 const is = (reason: string): string => `${reason}: Node worker-1 status is now: ${reason}`;
 
 describe('the Events of a node', () => {
+  it('tell that its agent starts, each time', () => {
+    const world = settled();
+    const texts = [
+      'Starting: Starting kubelet.',
+      'NodeAllocatableEnforced: Updated Node Allocatable limit across pods',
+    ];
+    expect(eventsOf(world, 'worker-1')).toEqual(expect.arrayContaining(texts));
+    const count = () => eventsOf(world, 'worker-1').filter((text) => texts.includes(text)).length;
+    const before = count();
+    world.faults.crash('worker-1');
+    world.faults.restart('worker-1');
+    world.advance(minutes(1));
+    expect(count()).toBe(2 * before);
+  });
+
   it('tell of pressure and its end', () => {
     const world = settled();
     world.machine('worker-1').press('disk');

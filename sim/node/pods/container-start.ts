@@ -22,7 +22,7 @@ export type StartOutcome =
   | { readonly kind: 'started'; readonly running: RuntimeContainer }
   /** The image is not there. */
   | { readonly kind: 'no image' }
-  /** Its environment lacks something, or it may not run as whom it is to run. */
+  /** Its environment lacks something, it may not run as whom it is to run, or there is no image and none is to be pulled. */
   | { readonly kind: 'not configured' }
   /** It was stopped because its hook failed. */
   | { readonly kind: 'stopped' };
@@ -30,8 +30,9 @@ export type StartOutcome =
 export function* startContainer(scope: PodScope, container: PodContainer): Process<StartOutcome> {
   const { role, spec } = container;
   const behaviour = scope.behaviourOf(container);
+  yield* tellOfPullSecrets(scope);
   const image = yield* ensureImage(scope, container, behaviour);
-  if (image.kind === 'missing') return { kind: 'no image' };
+  if (image.kind === 'missing') return { kind: image.isLasting ? 'not configured' : 'no image' };
   const configuration = yield* configure(scope, container);
   if (!configuration) return { kind: 'not configured' };
   yield* scope.runtime.answer(scope.context);
@@ -80,6 +81,15 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   if (failure === undefined) return { kind: 'started', running };
   yield* stopAfterHook(scope, container, running, failure);
   return { kind: 'stopped' };
+}
+
+/** Before each attempt: they may have come meanwhile. */
+function* tellOfPullSecrets(scope: PodScope): Process<void> {
+  if (!scope.pod.spec?.imagePullSecrets?.length) return;
+  const missing = yield* scope.options.missingPullSecrets(scope.pod);
+  if (missing.length === 0) return;
+  const message = `Unable to retrieve some image pull secrets (${missing.join(', ')}); attempting to pull the image may not succeed.`;
+  scope.tell('Warning', 'FailedToRetrieveImagePullSecret', message);
 }
 
 const outcomeOf = ({ writes: _, isOpen: __, ...course }: CommandCourse): WorkloadBehaviour => course;

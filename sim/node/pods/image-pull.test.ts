@@ -71,4 +71,40 @@ describe('the image of a container', () => {
     expect(container(world, 'local')?.state?.waiting).toEqual({ reason: 'ErrImageNeverPull', message });
     expect(eventsOf(world, 'local')).toContain(`ErrImageNeverPull: ${message}`);
   });
+
+  it('that may not be pulled is looked for again and again, without a pause that grows', () => {
+    const world = cluster();
+    create(world, 'local', { containers: [{ imagePullPolicy: 'Never' }] });
+    world.advance(seconds(40));
+    expect(container(world, 'local')?.state?.waiting?.reason).toBe('ErrImageNeverPull');
+    expect(eventsOf(world, 'local').join()).not.toContain('Back-off pulling image');
+    create(world, 'other');
+    world.advance(seconds(40));
+    expect(container(world, 'local')?.state?.running).toBeDefined();
+  });
+
+  it.each([
+    ['Web:1', 'invalid reference format: repository name (library/Web) must be lowercase'],
+    ['http://web', 'invalid reference format'],
+    ['web:1:2', 'invalid reference format'],
+  ])('cannot be called %s', (image, problem) => {
+    const world = cluster();
+    create(world, 'typo', { containers: [{ image }] });
+    world.advance(seconds(30));
+    const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": ${problem}`;
+    expect(container(world, 'typo')?.state?.waiting).toEqual({ reason: 'InvalidImageName', message });
+    expect(eventsOf(world, 'typo')).toContain(`InspectFailed: ${message}`);
+    expect(eventsOf(world, 'typo')).toContain('Failed: Error: InvalidImageName');
+  });
+
+  it('is pulled though a secret for its registry is missing, which is told', () => {
+    const world = cluster();
+    world.client.secrets.create({ metadata: { name: 'there' } });
+    create(world, 'web', { imagePullSecrets: [{ name: 'none' }, { name: 'there' }, { name: 'nor-this' }] });
+    untilPhase(world, 'web', 'Running');
+    world.advance(seconds(1));
+    expect(eventsOf(world, 'web')).toContain(
+      'FailedToRetrieveImagePullSecret: Unable to retrieve some image pull secrets (none, nor-this); attempting to pull the image may not succeed.',
+    );
+  });
 });

@@ -3,6 +3,7 @@
  * look; who wants to try again waits as long as it says.
  */
 import type { Process } from '../../engine/process.ts';
+import { imageNameProblem } from '../runtime/image-reference.ts';
 import type { WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
 import { durationText } from './duration-text.ts';
 import type { PodContainer } from './pod-containers.ts';
@@ -10,7 +11,8 @@ import type { PodScope } from './pod-scope.ts';
 
 export type ImageOutcome =
   | { readonly kind: 'present' }
-  | { readonly kind: 'missing'; readonly reason: string; readonly message: string };
+  /** `isLasting`: no pause makes it better, so none grows. */
+  | { readonly kind: 'missing'; readonly isLasting: boolean };
 
 const PRESENT: ImageOutcome = { kind: 'present' };
 
@@ -21,6 +23,12 @@ export function* ensureImage(
 ): Process<ImageOutcome> {
   const { image = '', imagePullPolicy } = container.spec;
   const quoted = JSON.stringify(image);
+  const problem = imageNameProblem(image);
+  if (problem !== undefined) {
+    const message = `Failed to apply default image tag ${quoted}: couldn't parse image name ${quoted}: ${problem}`;
+    scope.tellOf(container, 'Warning', 'InspectFailed', message);
+    return missing(scope, container, 'InvalidImageName', message);
+  }
   if (imagePullPolicy !== 'Always' && scope.runtime.hasImage(image)) {
     scope.tellOf(container, 'Normal', 'Pulled', `Container image ${quoted} already present on machine`);
     return PRESENT;
@@ -56,5 +64,5 @@ export function backOffFromPull(scope: PodScope, container: PodContainer): void 
 function missing(scope: PodScope, container: PodContainer, reason: string, message: string): ImageOutcome {
   scope.tellOf(container, 'Warning', 'Failed', `Error: ${reason}`);
   scope.records.wait(container.role, container.spec.name, reason, message);
-  return { kind: 'missing', reason, message };
+  return { kind: 'missing', isLasting: reason !== 'ErrImagePull' };
 }

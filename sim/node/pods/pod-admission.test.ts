@@ -28,6 +28,11 @@ function pod(spec: Partial<PodSpec>, container: Partial<Container> = {}): Pod {
 }
 const requesting = (requests: Readonly<Record<string, string>>) => ({ resources: { requests } });
 
+const labelled = (labels: Readonly<Record<string, string>>): Pod => {
+  const { metadata, ...rest } = pod({});
+  return { ...rest, metadata: { ...metadata, labels } };
+};
+
 describe('a node refuses a pod', () => {
   const taken = pod({}, { ...requesting({ cpu: '1500m' }), ports: [{ containerPort: 80, hostPort: 80 }] });
   it.each([
@@ -47,12 +52,45 @@ describe('a node refuses a pod', () => {
       "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
     ],
     [
+      pod({}, { ports: [{ containerPort: 8080, hostPort: 80, hostIP: '10.0.0.1' }] }),
+      'NodePorts',
+      "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
+    ],
+    [
+      pod({ nodeSelector: { 'kubernetes.io/os': 'windows' } }),
+      'NodeAffinity',
+      "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
+    ],
+    [
+      pod({}, requesting({ 'ephemeral-storage': '1Gi', memory: '2Gi', cpu: '1' })),
+      'OutOfcpu',
+      "Node didn't have enough resource: cpu, requested: 1000, used: 1500, capacity: 2000",
+    ],
+    [
+      pod({}, requesting({ 'ephemeral-storage': '1Gi', memory: '2Gi' })),
+      'OutOfmemory',
+      "Node didn't have enough resource: memory, requested: 2147483648, used: 0, capacity: 1073741824",
+    ],
+    [
+      pod({ securityContext: { sysctls: [{ name: 'kernel/msgmax', value: '1' }] } }),
+      'SysctlForbidden',
+      'forbidden sysctl: "kernel.msgmax" not allowlisted',
+    ],
+    [
+      pod({
+        hostNetwork: true,
+        securityContext: { sysctls: [{ name: 'net.ipv4.tcp_syncookies', value: '1' }] },
+      }),
+      'SysctlForbidden',
+      'forbidden sysctl: "net.ipv4.tcp_syncookies" not allowed with host net enabled',
+    ],
+    [
       pod({ tolerations: [] }),
       'TaintToleration',
       "Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate",
     ],
     [
-      pod({ nodeSelector: { 'kubernetes.io/os': 'windows' } }),
+      labelled({ 'kubernetes.io/os': 'windows' }),
       'PodOSSelectorNodeLabelDoesNotMatch',
       "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label",
     ],
@@ -62,12 +100,21 @@ describe('a node refuses a pod', () => {
       "Failed to admit pod as the OS field doesn't match node OS",
     ],
   ])('that does not fit (%#)', (refused, reason, message) => {
-    expect(rejectionOf(refused, NODE, [taken])).toEqual({ reason, message });
+    expect(rejectionOf(refused, NODE, { others: [taken] })).toEqual({ reason, message });
   });
 
   it('when it has as many as it takes', () => {
-    expect(rejectionOf(pod({}), NODE, [pod({}), pod({})])).toMatchObject({ reason: 'OutOfpods' });
-    expect(rejectionOf(pod({}), NODE, [pod({})])).toBeUndefined();
+    expect(rejectionOf(pod({}), NODE, { others: [pod({}), pod({})] })).toMatchObject({ reason: 'OutOfpods' });
+    expect(rejectionOf(pod({}), NODE, { others: [pod({})] })).toBeUndefined();
+  });
+
+  it('not for what belongs to the cluster, nor for taints where it is one of its own', () => {
+    expect(
+      rejectionOf(pod({}, requesting({ 'example.com/gpu': '1' })), NODE, { others: [] }),
+    ).toBeUndefined();
+    expect(rejectionOf(pod({ tolerations: [] }), NODE, { others: [], isStatic: true })).toBeUndefined();
+    const sysctls = [{ name: 'kernel.shm_rmid_forced', value: '1' }];
+    expect(rejectionOf(pod({ securityContext: { sysctls } }), NODE, { others: [] })).toBeUndefined();
   });
 });
 

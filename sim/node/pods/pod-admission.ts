@@ -14,6 +14,7 @@ import { wantsNode } from '../../api/selector/node-selector.ts';
 import { tolerates } from '../../api/selector/toleration.ts';
 import type { Node, Pod } from '../../api/types/core-v1.ts';
 import { initContainersOf, isSidecar, mainContainersOf } from './pod-containers.ts';
+import { forbiddenSysctl } from './sysctls.ts';
 
 export interface Rejection {
   /** `OutOfcpu`, `NodeAffinity`, `NodePorts`, … */
@@ -21,15 +22,32 @@ export interface Rejection {
   readonly message: string;
 }
 
-/** `others` are the pods that run there already. Undefined: the pod is admitted. */
-export function rejectionOf(pod: Pod, node: Node, others: readonly Pod[]): Rejection | undefined {
+export interface AdmissionTerms {
+  /** Those that run there already. */
+  readonly others: readonly Pod[];
+  /** Nobody taints a node against its own manifests. */
+  readonly isStatic?: boolean;
+}
+
+/** Undefined: the pod is admitted. */
+export function rejectionOf(
+  pod: Pod,
+  node: Node,
+  { others, isStatic = false }: AdmissionTerms,
+): Rejection | undefined {
   return (
+    wrongSysctl(pod) ??
     wrongSystem(pod, node) ??
     outOfResources(pod, node, others) ??
     wrongNode(pod, node) ??
     takenPorts(pod, others) ??
-    untolerated(pod, node)
+    (isStatic ? undefined : untolerated(pod, node))
   );
+}
+
+function wrongSysctl(pod: Pod): Rejection | undefined {
+  const message = forbiddenSysctl(pod);
+  return message === undefined ? undefined : { reason: 'SysctlForbidden', message };
 }
 
 function outOfResources(pod: Pod, node: Node, others: readonly Pod[]): Rejection | undefined {
@@ -39,9 +57,10 @@ function outOfResources(pod: Pod, node: Node, others: readonly Pod[]): Rejection
     return outOf('pods', quantityOf(1n), quantityOf(BigInt(others.length)), parseQuantity(maxPods));
   }
   const wanted = requestsOf(pod);
-  for (const name of [...wanted.keys()].sort()) {
+  for (const name of inOrder(wanted.keys())) {
     const request = wanted.get(name);
-    if (!request) continue;
+    // What no node has belongs to the cluster.
+    if (!request || (isExtended(name) && allocatable[name] === undefined)) continue;
     const used = others.reduce(
       (sum, other) => addQuantities(sum, requestsOf(other).get(name) ?? NOTHING),
       NOTHING,
@@ -52,6 +71,16 @@ function outOfResources(pod: Pod, node: Node, others: readonly Pod[]): Rejection
   }
   return undefined;
 }
+
+const FIRST = ['cpu', 'memory', 'ephemeral-storage'];
+
+const inOrder = (names: Iterable<string>): readonly string[] => {
+  const rest = [...names].filter((name) => !FIRST.includes(name));
+  return [...FIRST, ...rest.sort()];
+};
+
+/** Of somebody's own domain. */
+const isExtended = (name: string): boolean => name.includes('/') && !name.includes('kubernetes.io/');
 
 const NOTHING: Quantity = quantityOf(0n);
 
@@ -94,16 +123,16 @@ const larger = (known: Quantity | undefined, other: Quantity): Quantity =>
 
 const OS_LABEL = 'kubernetes.io/os';
 
-/** A pod may say which operating system it is for, in two ways. */
-function wrongSystem({ spec }: Pod, { metadata, status }: Node): Rejection | undefined {
-  const wanted = spec?.nodeSelector?.[OS_LABEL];
-  if (wanted !== undefined && wanted !== metadata.labels?.[OS_LABEL]) {
+/** A pod may say which operating system it is for, by a label of its own and by a field. */
+function wrongSystem({ metadata, spec }: Pod, { status }: Node): Rejection | undefined {
+  const system = status?.nodeInfo?.operatingSystem ?? 'linux';
+  const wanted = metadata.labels?.[OS_LABEL];
+  if (wanted !== undefined && wanted !== system) {
     return {
       reason: 'PodOSSelectorNodeLabelDoesNotMatch',
       message: `Failed to admit pod as the \`${OS_LABEL}\` label doesn't match node label`,
     };
   }
-  const system = status?.nodeInfo?.operatingSystem ?? 'linux';
   if (spec?.os === undefined || spec.os.name === system) return undefined;
   return {
     reason: 'PodOSNotSupported',
@@ -130,14 +159,27 @@ function untolerated({ spec }: Pod, node: Node): Rejection | undefined {
 }
 
 function takenPorts(pod: Pod, others: readonly Pod[]): Rejection | undefined {
-  const taken = new Set(others.flatMap(hostPortsOf));
-  if (!hostPortsOf(pod).some((port) => taken.has(port))) return undefined;
+  const taken = others.flatMap(hostPortsOf);
+  if (!hostPortsOf(pod).some((port) => taken.some((other) => collide(port, other)))) return undefined;
   return failed('NodePorts', "node(s) didn't have free ports for the requested pod ports");
 }
 
-const hostPortsOf = ({ spec }: Pod): readonly string[] =>
+interface HostPort {
+  readonly protocol: string;
+  readonly port: number;
+  readonly ip: string;
+}
+
+const EVERY_ADDRESS = '0.0.0.0';
+
+const collide = (one: HostPort, other: HostPort): boolean =>
+  one.port === other.port &&
+  one.protocol === other.protocol &&
+  (one.ip === other.ip || one.ip === EVERY_ADDRESS || other.ip === EVERY_ADDRESS);
+
+const hostPortsOf = ({ spec }: Pod): readonly HostPort[] =>
   (spec?.containers ?? []).flatMap(({ ports = [] }) =>
-    ports.flatMap(({ hostPort, protocol = 'TCP', hostIP = '' }) =>
-      hostPort ? [`${protocol}/${hostIP}/${hostPort}`] : [],
+    ports.flatMap(({ hostPort, protocol = 'TCP', hostIP }) =>
+      hostPort ? [{ protocol, port: hostPort, ip: hostIP || EVERY_ADDRESS }] : [],
     ),
   );

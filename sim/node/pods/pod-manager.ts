@@ -15,6 +15,7 @@ import type { Process } from '../../engine/process.ts';
 import type { Signal } from '../../engine/signal.ts';
 import { milliseconds } from '../../engine/time.ts';
 import type { PodSurroundings } from '../environment/own-fields.ts';
+import { missingPullSecrets } from '../environment/pull-secrets.ts';
 import { environmentOf } from '../environment/container-environment.ts';
 import { pressureRejectionOf } from '../eviction/pressure-admission.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -260,6 +261,7 @@ export class PodManager {
         this.#volumes.mount(this.#surroundingsOf(pod, podIP), (facts) => recorder.record(pod, facts)),
       environment: (newest, container) =>
         environmentOf(client, container, this.#surroundingsOf(newest, podIP)),
+      missingPullSecrets: (newest) => missingPullSecrets(client, newest),
       mounts: (container, variables) => this.#volumes.mountsOf(pod, container, variables),
       refreshFiles: () => this.refreshFiles(uid),
       network,
@@ -293,7 +295,7 @@ export class PodManager {
   }
 
   /** A pod that has its sandbox was let in long ago, and one that is to end may. */
-  #rejectionOf({ pod, uid, isCritical }: PodWorker): Rejection | undefined {
+  #rejectionOf({ pod, uid, isCritical, isStatic }: PodWorker): Rejection | undefined {
     const { machine, node } = this.#options;
     const isLetIn = machine.runtime.sandboxOf(uid) !== undefined;
     if (isLetIn || pod.metadata.deletionTimestamp !== undefined) return undefined;
@@ -303,6 +305,6 @@ export class PodManager {
       .filter(({ isOver }) => !isOver)
       .map((other) => other.pod);
     const present = node();
-    return present && rejectionOf(pod, present, others);
+    return present && rejectionOf(pod, present, { others, isStatic });
   }
 }

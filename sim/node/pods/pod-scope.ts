@@ -34,6 +34,8 @@ export interface PodScopeOptions {
   readonly mount: () => Process<void>;
   /** Of a container that is to start; nothing is asked where all is said. */
   readonly environment: (pod: Pod, container: Container) => Process<EnvironmentOutcome>;
+  /** Names of the secrets for registries that cannot be had; nothing is asked where it names none. */
+  readonly missingPullSecrets: (pod: Pod) => Process<readonly string[]>;
   /** Where a container sees the pod's volumes. */
   readonly mounts: (
     container: Container,

@@ -9,13 +9,13 @@ describe('the pause before a restart', () => {
     expect(pauses).toEqual([0, 10, 20, 40, 80, 160, 300, 300]);
   });
 
-  it('begins anew when the container has run for 10 min, not before', () => {
+  it('begins anew when the container has run for more than 10 min, not before', () => {
     const backoff = new RestartBackoff();
     for (let end = 0; end < 3; end += 1) backoff.pauseAfterEnd(0);
     backoff.started(0);
-    expect(backoff.pauseAfterEnd(599_999)).toBe(40_000);
+    expect(backoff.pauseAfterEnd(600_000)).toBe(40_000);
     backoff.started(700_000);
-    expect(backoff.pauseAfterEnd(1_300_000)).toBe(0);
+    expect(backoff.pauseAfterEnd(1_300_001)).toBe(0);
   });
 
   it.each([

@@ -36,7 +36,8 @@ import {
   vsphereErrors,
 } from '../pod-spec/volume-sources.ts';
 
-export const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+const ONCE_PER_POD = 'ReadWriteOncePod';
+export const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', ONCE_PER_POD];
 export const VOLUME_MODES = ['Block', 'Filesystem'];
 
 /** Members of a spec that say where the volume is, in the order in which they are looked at. */
@@ -148,7 +149,8 @@ function inlineErrors(spec: PersistentVolumeSpec, path: FieldPath): FieldError[]
 export function accessModesErrors(modes: readonly string[], path: FieldPath, missing: string): FieldError[] {
   if (modes.length === 0) return [required(path, missing)];
   const errors = modes.flatMap((mode) => oneOf(mode, ACCESS_MODES, path));
-  const isMixed = modes.includes('ReadWriteOncePod') && modes.some((mode) => mode !== 'ReadWriteOncePod');
+  const others = ACCESS_MODES.filter((mode) => mode !== ONCE_PER_POD && modes.includes(mode));
+  const isMixed = modes.includes(ONCE_PER_POD) && others.length > 0;
   return isMixed
     ? [...errors, forbidden(path, 'may not use ReadWriteOncePod with other access modes')]
     : errors;
