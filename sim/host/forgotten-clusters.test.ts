@@ -1,9 +1,12 @@
 /** Nothing of Node keeps a cluster that nobody knows any more, whatever its guests have open. */
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
+import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createCluster, type GuestFunction, seconds } from '../index.ts';
+import { createCluster, goProgram, type GuestFunction, seconds } from '../index.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -16,6 +19,8 @@ async function isForgotten(known: WeakRef<object>): Promise<boolean> {
   }
   return known.deref() === undefined;
 }
+
+const OPERATOR = join(import.meta.dirname, '../../scenarios/examples/go/standard-library/operator.wasm.br');
 
 type Cluster = ReturnType<typeof createCluster>;
 
@@ -59,7 +64,20 @@ describe('a cluster that nobody knows any more', () => {
       await cluster.guests.advance(seconds(5));
     });
     expect(await isForgotten(known)).toBe(true);
-    await expect.poll(() => Object.keys(agent.freeSockets)).toEqual([]);
+    const kept = (): readonly string[] => {
+      collect();
+      return Object.keys(agent.freeSockets);
+    };
+    await expect.poll(kept, { timeout: 5_000 }).toEqual([]);
+  });
+
+  it('is forgotten with an operator in Go that watches', async () => {
+    const module = brotliDecompressSync(readFileSync(OPERATOR));
+    const known = await lived(async (cluster) => {
+      cluster.guest('operator', goProgram({ module }), { patienceMs: 60_000 });
+      await cluster.guests.advance(seconds(5));
+    });
+    expect(await isForgotten(known)).toBe(true);
   });
 
   it('is forgotten once its guests are closed, though their code holds on to it', async () => {

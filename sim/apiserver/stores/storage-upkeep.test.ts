@@ -39,7 +39,7 @@ function machine() {
   };
 }
 
-const value: StoredObject = { apiVersion: 'v1', kind: 'Event', metadata: { name: 'a' } } as StoredObject;
+const value: StoredObject = { apiVersion: 'v1', kind: 'Event', metadata: { name: 'a' } };
 
 function server(storage: MemoryStorage<StoredObject>, surroundings: ApiServerSurroundings) {
   const upkeep = new StorageUpkeep({

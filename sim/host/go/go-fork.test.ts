@@ -203,6 +203,7 @@ describe('what a program asks of JavaScript', () => {
         wallMs: () => 0,
         elapsedMs: () => elapsedMs,
         fill: (bytes: Uint8Array) => void bytes.fill(1),
+        ask: () => () => undefined,
         escapes: () => undefined,
         holdsTimers: () => undefined,
         after: () => () => undefined,

@@ -77,7 +77,7 @@ export class GoInstance {
     this.files = goFiles(options);
     this.ports = new GoPorts(options.serve, (what) => ambience.escapes(what));
     this.bridge = new GoBridge(resume);
-    this.world = worldOf(this.files.fs, this.ports.object);
+    this.world = worldOf(this.files.fs, this.ports.object, (...asked) => ambience.ask(...asked));
     this.values = new GoValues(this.memory, this.world, this.bridge.object);
     this.timeouts = new GoTimeouts(ambience, resume);
     if (!wasm.Module.imports(module).some(({ name }) => name === STARTED)) this.#standing = 'in main';

@@ -91,6 +91,11 @@ const AMBIENCE: GoAmbience = {
   elapsedMs: () => performance.now(),
   wallMs: () => Date.now(),
   fill: fillByChance,
+  ask: (...asked) => {
+    const guest = present();
+    if (!guest) throw new Error('nobody has a turn');
+    return guest.ask(...asked);
+  },
   escapes: (what) => void present()?.escapes(what),
   holdsTimers: (count) => present()?.holdsTimers(count),
   after: (ms, act) => {

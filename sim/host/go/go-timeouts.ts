@@ -1,5 +1,7 @@
 /** The events that a Go program's runtime asks for, each after so many milliseconds. */
 
+import type { Ask } from './go-fetch.ts';
+
 /** The clock that they go by. */
 export interface GoAmbience {
   /** Milliseconds since the clock began. */
@@ -7,6 +9,8 @@ export interface GoAmbience {
   /** Milliseconds since 1970. */
   wallMs(): number;
   fill(bytes: Uint8Array): void;
+  /** Asks over the network. */
+  readonly ask: Ask;
   /** The program did what the simulation has none of. */
   escapes(what: string): void;
   /** So many timers of the program wait: too many are a verdict. */

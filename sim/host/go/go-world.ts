@@ -1,11 +1,11 @@
 /** The global object of a Go program: what programs and Go's own packages look for, and nothing that leads out of the simulation. */
-import { goFetch } from './go-fetch.ts';
+import { type Ask, GoAbortController, goFetch, GoHeaders } from './go-fetch.ts';
 import { type GoFiles, goPath, goProcess } from './go-files.ts';
 
-export const worldOf = (files: GoFiles, ports: object): object => ({
+export const worldOf = (files: GoFiles, ports: object, ask: Ask): object => ({
   ...{ Object, Array, Uint8Array, ArrayBuffer, Error, Date, JSON, Math },
-  ...{ AbortController, Headers, Request, Response, URL },
-  fetch: goFetch,
+  ...{ AbortController: GoAbortController, Headers: GoHeaders, URL },
+  fetch: goFetch(ask),
   fs: files,
   path: goPath,
   process: goProcess,

@@ -60,6 +60,23 @@ describe('a Go program that does not keep to the rules gets a verdict with its n
     expect(fork.digest).toBe(life.cluster.digest);
   });
 
+  it('keeps to them where it asks another guest, which may be away', async () => {
+    const { cluster, guest, lines } = begun('page');
+    cluster.guest('example.com', ({ serve }) => {
+      serve(80, ({ headers = {} }) => ({ status: 418, headers: { 'x-host': headers['host'] ?? '' } }));
+      return Promise.resolve();
+    });
+    await cluster.guests.advance(seconds(5));
+    expect(lines[1]).toContain('&{418 I');
+    expect(lines[1]).toContain('X-Host:[example.com]');
+    expect(guest.state).toBe('running');
+    const alone = begun('page');
+    alone.cluster.guest('example.com', () => Promise.resolve());
+    await alone.cluster.guests.advance(seconds(5));
+    expect(alone.lines[1]).toContain('connect ECONNREFUSED example.com:80');
+    expect(alone.guest.state).toBe('running');
+  });
+
   it('keeps to them with sockets of its own network', async () => {
     const { cluster, guest, lines } = begun('local');
     await cluster.guests.advance(seconds(5));

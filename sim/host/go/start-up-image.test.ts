@@ -23,6 +23,7 @@ const optionsAt = ({ wallMs, elapsedMs }: ProgramTime): GoLifeOptions => ({
     wallMs: () => wallMs,
     elapsedMs: () => elapsedMs,
     fill: (into) => void into.fill(7),
+    ask: () => () => undefined,
     escapes: () => undefined,
     holdsTimers: () => undefined,
     after: () => () => undefined,

@@ -116,6 +116,9 @@ function initialized(module: WasmModule, options: ProgramOptions, time: ProgramT
       elapsedMs: () => time.elapsedMs,
       wallMs: () => time.wallMs,
       fill: (bytes) => void bytes.fill(0),
+      ask: () => {
+        throw new NoImage('its packages ask others while they are initialized');
+      },
       escapes: (what) => {
         throw new NoImage(`its packages leave the simulation while they are initialized: it ${what}`);
       },

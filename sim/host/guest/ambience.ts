@@ -1,6 +1,7 @@
 /** A guest as Node's globals and modules see it, while its code runs. */
 import type { Agent } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { AskedRequest, Heard } from './exchange.ts';
 import type { GuestTimers } from './guest-clock.ts';
 import type { SocketAddress } from './guest-socket.ts';
 import type { Beginner } from './real-work.ts';
@@ -15,6 +16,8 @@ export interface Ambience extends Beginner {
   readonly token: string;
   /** A socket that is being connected. @throws where the simulation has no such address */
   connect(address: SocketAddress): Duplex;
+  /** Asks without a socket; the result gives that up. @throws where the simulation has no such address */
+  ask(address: SocketAddress, request: AskedRequest, heard: Heard): () => void;
   /** It did what the simulation has none of, and has failed: what is to be thrown then. */
   escapes(what: string): Error;
   /** Beside those that are set by globals, so many timers of it wait. */

@@ -12,6 +12,7 @@ import type { Process } from '../../engine/process.ts';
 import type { Micros } from '../../engine/time.ts';
 import { GuestClock } from './guest-clock.ts';
 import type { Ambience } from './ambience.ts';
+import type { AskedRequest, Heard } from './exchange.ts';
 import { asGuest } from './guest-globals.ts';
 import { GuestAnswers } from './guest-answers.ts';
 import type { GuestHandler } from './guest-program.ts';
@@ -137,6 +138,13 @@ export class GuestLife implements Ambience {
     const socket = this.#machine.connect(address);
     if (!socket) throw this.escapes(`opened a socket to ${address.host}:${address.port}`);
     return socket;
+  }
+
+  ask(address: SocketAddress, request: AskedRequest, heard: Heard): () => void {
+    this.checkTurn('a request');
+    const giveUp = this.#machine.ask(address, request, heard);
+    if (!giveUp) throw this.escapes(`opened a socket to ${address.host}:${address.port}`);
+    return giveUp;
   }
 
   checkTurn(what: string): void {

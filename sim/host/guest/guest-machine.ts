@@ -16,6 +16,7 @@ import { bodyBytes } from '../../api/http-call.ts';
 import { createHttpServer } from '../http-server.ts';
 import type { ApiRequest, ApiResponse } from '../../apiserver/request/request.ts';
 import { GuestSocket, type SocketAddress, socketError } from './guest-socket.ts';
+import { type AskedRequest, Exchange, type Heard } from './exchange.ts';
 import type { Holdings } from './holdings.ts';
 import { handlerOf, type WireCaller, WireHandler } from './wire-handler.ts';
 
@@ -80,6 +81,72 @@ export class GuestMachine {
     return socket;
   }
 
+  /** A request without a socket; the result gives it up. Undefined: the address is none of the simulation. */
+  ask(address: SocketAddress, request: AskedRequest, heard: Heard): (() => void) | undefined {
+    const target = this.#targetOf(address.host);
+    if (!target) return undefined;
+    const exchange = new Exchange(heard);
+    const { context } = this.#options;
+    if (target.kind === 'api')
+      context.spawn('socket', this.#asking(exchange, address, request, target.server));
+    else context.spawn('call', this.#calling(exchange, address, request, target.actor));
+    return () => exchange.giveUp();
+  }
+
+  *#asking(
+    exchange: Exchange,
+    address: SocketAddress,
+    request: AskedRequest,
+    named: string | undefined,
+  ): Process<void> {
+    const { context, plan, user, token } = this.#options;
+    let code = 'ECONNREFUSED';
+    try {
+      const connection = yield* context.dial({ actor: this.#serverOf(named), port: WIRE_PORT });
+      code = 'ECONNRESET';
+      const isOwn = [undefined, `Bearer ${token}`].includes(request.headers['authorization']);
+      plan(() => {
+        if (exchange.connect(() => connection.close()))
+          connection.send({ kind: 'request', call: { ...request, ...(isOwn && { user }) } });
+      });
+      yield* connection.consume((reply) => plan(() => exchange.deliver(reply)));
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      this.#present++;
+    }
+    plan(() => exchange.fail(socketError(code, address)));
+  }
+
+  #serverOf(named: string | undefined): string {
+    const { servers } = this.#options;
+    return named ?? servers[this.#present % servers.length] ?? '';
+  }
+
+  *#calling(
+    exchange: Exchange,
+    address: SocketAddress,
+    { method, path, query, headers, body }: AskedRequest,
+    actor: string,
+  ): Process<void> {
+    const { plan } = this.#options;
+    const call = {
+      method,
+      path: query === '' ? path : `${path}?${query}`,
+      headers,
+      ...(body && { body: { kind: 'bytes', bytes: body } as const }),
+    };
+    const outcome = yield* this.#callers.call({ actor, port: address.port }, call, CALL_TIMEOUT);
+    plan(() => {
+      if (outcome.kind !== 'answer')
+        return exchange.fail(
+          socketError(outcome.kind === 'refused' ? 'ECONNREFUSED' : 'ECONNRESET', address),
+        );
+      const { status, headers: given = {}, body: said } = outcome.answer;
+      const head = { status, headers: Object.entries(given) };
+      return exchange.deliver({ kind: 'answer', head, body: bodyBytes(said) });
+    });
+  }
+
   #targetOf(host: string): Target | undefined {
     const { hasActor } = this.#options;
     const name = host.toLowerCase().replace(/\.$/, '');
@@ -92,8 +159,8 @@ export class GuestMachine {
   }
 
   *#toServer(socket: GuestSocket, address: SocketAddress, named?: string): Process<void> {
-    const { context, servers, plan } = this.#options;
-    const actor = named ?? servers[this.#present % servers.length] ?? '';
+    const { context, plan } = this.#options;
+    const actor = this.#serverOf(named);
     let connection: Connection<WireReply, WireMessage>;
     try {
       connection = yield* context.dial({ actor, port: WIRE_PORT });

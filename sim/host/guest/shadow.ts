@@ -44,6 +44,10 @@ class EndedLife implements Ambience {
     throw this.escapes('opened a socket');
   }
 
+  ask(): () => void {
+    throw this.escapes('asked for something');
+  }
+
   checkTurn(what: string): void {
     throw this.escapes(`used ${what}`);
   }

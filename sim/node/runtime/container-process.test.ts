@@ -4,6 +4,8 @@ import type { Container, Pod } from '../../api/types/core-v1.ts';
 import { type Cluster } from '../../cluster/cluster.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import { minutes, seconds } from '../../engine/time.ts';
+import { outputOf } from './container-output.ts';
+import { ContainerRuntime } from './container-runtime.ts';
 
 function clusterWith(containers: Partial<Container>, isInit = false): Cluster {
   const cluster = createCluster({ nodes: 2 });
@@ -93,10 +95,12 @@ describe('a container whose command asks a Service', () => {
 it('the log of such a container has what it has written, as it comes', () => {
   const cluster = clusterWith({ command: ['sh', '-c', 'echo before; nslookup nobody; echo "after $?"'] });
   cluster.advance(minutes(1));
-  const [container] = cluster.agents
-    .flatMap(({ machine }) => machine.runtime.all())
-    .filter(({ podName }) => podName === 'asks');
-  expect(container?.written?.entries.map(({ text }) => text).filter((text) => text !== '')).toEqual([
+  const agent = cluster.agents.find(({ name }) => name === podOf(cluster).spec?.nodeName);
+  const runtime = agent?.machine.runtime ?? new ContainerRuntime();
+  const [container] = runtime.all().filter(({ podName }) => podName === 'asks');
+  const untilMs = container ? runtime.endsAtMs(container.id) : 0;
+  const lines = container ? outputOf(container, { untilMs }).map(({ text }) => text) : [];
+  expect(lines.filter((text) => text !== '')).toEqual([
     'before',
     'Server:\t\t10.96.0.10',
     'Address:\t10.96.0.10:53',

@@ -21,7 +21,7 @@ export function* runProcess(place: ProcessPlace): Process<void> {
   const own = { requestsLeft: MOST_REQUESTS, park };
   const exitCode = yield* runProgram(container.command, output.streams, { ...place, own });
   output.end();
-  runtime.exit(container.id, context.now() / 1_000, exitCode ?? 0);
+  runtime.exit(container, context.now() / 1_000, exitCode ?? 0);
 
   function* park(): Process<never> {
     for (;;) yield* context.sleep(LONGEST_NAP);

@@ -146,9 +146,11 @@ export class ContainerRuntime {
     });
   }
 
-  /** Its process has ended by itself. */
-  exit(id: string, nowMs: number, exitCode: number): void {
-    this.#endBy(id, { atMs: nowMs, exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' });
+  /** Its process has ended by itself, not before its last line. */
+  exit({ id, startedAtMs, written }: RuntimeContainer, nowMs: number, exitCode: number): void {
+    const lastMs = startedAtMs + (written?.lastSeconds ?? 0) * 1_000;
+    const reason = exitCode === 0 ? 'Completed' : 'Error';
+    this.#endBy(id, { atMs: Math.max(nowMs, lastMs), exitCode, reason });
   }
 
   /** A line of a process that runs. */

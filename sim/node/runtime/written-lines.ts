@@ -12,6 +12,11 @@ export class WrittenLines {
     return this.#entries;
   }
 
+  /** When the last was written; 0: nothing was. */
+  get lastSeconds(): number {
+    return this.#entries.at(-1)?.afterSeconds ?? 0;
+  }
+
   /** `seconds`: since the container has started. */
   add(line: WrittenLine, seconds: number): void {
     const last = this.#entries.at(-1)?.afterSeconds ?? -1;
