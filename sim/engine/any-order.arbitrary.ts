@@ -1,7 +1,7 @@
 /**
  * Any order of acts on something that keeps state, beside a model that says what it should be: for properties. What is
  * done is drawn, what comes of it is compared after each act, and what breaks it is told as the shortest list of acts.
- * A campaign draws more than a test suite has time for: as many runs as fast-check's global settings ask for.
+ * A campaign draws more than a test suite has time for: as many runs as fast-check's global settings ask for, and others.
  */
 import fc from 'fast-check';
 
@@ -43,7 +43,8 @@ export interface AnyOrder<Subject> {
 
 /** @throws with the shortest list of acts that was found after which the two differ */
 export function holdsInAnyOrder<Subject>(options: AnyOrder<Subject>): void {
-  const { begin, acts, compare, end, most, runs, seed = 7 } = options;
+  const { begin, acts, compare, end, most, runs } = options;
+  const { numRuns = 0, seed = options.seed ?? 7 } = fc.readConfigureGlobal() ?? {};
   // Left to itself fast-check draws short lists: what goes wrong at the second try is not in them.
   const lists = fc.array(fc.oneof(...acts), { minLength: 1, maxLength: most, size: 'max' });
   fc.assert(
@@ -55,6 +56,6 @@ export function holdsInAnyOrder<Subject>(options: AnyOrder<Subject>): void {
       }
       end?.(subject);
     }),
-    { seed, numRuns: Math.max(runs, fc.readConfigureGlobal()?.numRuns ?? 0) },
+    { seed, numRuns: Math.max(runs, numRuns) },
   );
 }

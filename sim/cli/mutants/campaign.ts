@@ -1,5 +1,12 @@
 /** Before tests that hold a room against its models, where they hunt: they draw more than a test suite has time for, and
- * tell what breaks as it was drawn: to make it smaller takes longer than to find it. */
+ * tell what breaks as it was drawn: to make it smaller takes longer than to find it. `HUNT=long`: others than before, and
+ * for as long as there is time, which is what models need that are quick.
+ */
 import fc from 'fast-check';
 
-fc.configureGlobal({ numRuns: 60, endOnFailure: true });
+const LONG = { numRuns: 20_000, seed: 11, interruptAfterTimeLimit: 5_000 };
+
+fc.configureGlobal({
+  ...(process.env['HUNT'] === 'long' ? LONG : { numRuns: 60 }),
+  endOnFailure: true,
+});

@@ -35,6 +35,8 @@ const NO_ACCOUNTS: ReadonlyMap<string, Fingerprints> = new Map();
 
 interface HuntOptions {
   readonly shrinks: boolean;
+  /** An account that differs ends the hunt. */
+  readonly isQuick: boolean;
   readonly comeBy: readonly RecordedRun[] | undefined;
   /** The only rule whose word counts; else whatever does not hold. */
   readonly rule: string | undefined;
@@ -44,7 +46,7 @@ interface HuntOptions {
 
 async function hunt(
   budgetMs: number,
-  { shrinks, comeBy, rule, alarms }: HuntOptions,
+  { shrinks, isQuick, comeBy, rule, alarms }: HuntOptions,
   paths: readonly string[],
 ): Promise<Hunted> {
   const { scenarios } = await findScenarios(paths);
@@ -72,6 +74,7 @@ async function hunt(
       };
       differing = differenceFrom(known.get(runName(loaded, seed)), account, at);
     }
+    if (differing && isQuick) break;
     if (!failure || verdict === 'invalid') continue;
     if (rule !== undefined && failure.property !== rule) continue;
     const found = processorMs() - started;
@@ -169,7 +172,17 @@ try {
     ? await runAgain(again, Number(seed), paths)
     : strategy
       ? await exploreFor(strategy, budgetMs, paths)
-      : await hunt(budgetMs, { shrinks: mode === 'shrink', comeBy, rule, alarms: alarms.split(',') }, paths);
+      : await hunt(
+          budgetMs,
+          {
+            shrinks: mode === 'shrink',
+            isQuick: mode === 'first',
+            comeBy,
+            rule,
+            alarms: alarms.split(','),
+          },
+          paths,
+        );
   process.stdout.write(`${JSON.stringify(hunted)}\n`);
 } catch (error) {
   // A bug may keep the world from being made at all.

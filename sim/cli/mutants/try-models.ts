@@ -18,9 +18,13 @@ const OF_MODELS = [`model/**/*${MODEL}`, 'model/golden/*.test.ts'];
 const ANSWERS = 'sim/cli/accounts/drawn-answers.test.ts';
 
 /** Tests of the file's own folder and what is in it, and of the folders that it is in, up to its room. */
-function placesOf(file: string): readonly string[] {
-  const own = foldersAround(file).map((place) => `${place}${MODEL}`);
-  return [...own, ...(MODELLED.test(file) ? OF_MODELS : []), ...holdersOf(file)];
+const placesOf = (file: string): readonly string[] => [
+  ...ownModels(file),
+  ...(MODELLED.test(file) ? OF_MODELS : []),
+];
+
+function ownModels(file: string): readonly string[] {
+  return [...foldersAround(file).map((place) => `${place}${MODEL}`), ...holdersOf(file)];
 }
 
 function foldersAround(file: string): readonly string[] {
@@ -45,6 +49,7 @@ const holdersOf = (file: string): readonly string[] =>
 /** What drawn requests are answered is looked at where no model speaks. */
 const ways = {
   models: { word: 'model', of: placesOf },
+  longer: { word: 'model', of: ownModels },
   tests: { word: 'test', of: examplesOf },
   answers: { word: 'account of', of: (file: string) => (MODELLED.test(file) ? [ANSWERS] : []) },
 } as const;
@@ -60,9 +65,9 @@ async function tryModels(mutant: Planted, what: keyof typeof ways): Promise<Hunt
       pool: 'threads',
       maxWorkers: 1,
       bail: 1,
-      ...(what === 'models' && { setupFiles: ['sim/cli/mutants/campaign.ts'] }),
+      ...(word === 'model' && { setupFiles: ['sim/cli/mutants/campaign.ts'] }),
       // Whoever draws for long does not answer meanwhile.
-      testTimeout: what === 'models' ? 0 : LONGEST_EXAMPLE_MS,
+      testTimeout: word === 'model' ? 0 : LONGEST_EXAMPLE_MS,
       reporters: [{}],
     },
     { plugins: [planting(mutant)], clearScreen: false, logLevel: 'silent' },
@@ -88,7 +93,8 @@ async function tryModels(mutant: Planted, what: keyof typeof ways): Promise<Hunt
 }
 
 const [, , mutant = '{}', what] = process.argv;
-const way = what === 'tests' || what === 'answers' ? what : 'models';
+const way = what === 'longer' || what === 'tests' || what === 'answers' ? what : 'models';
+if (way === 'longer') process.env['HUNT'] = 'long';
 const hunted = await tryModels(JSON.parse(mutant) as Planted, way);
 process.stdout.write(`${JSON.stringify(hunted)}\n`);
 process.exit(0);

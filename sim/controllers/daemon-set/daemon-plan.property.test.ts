@@ -39,6 +39,8 @@ class World {
   #revision = 1;
   #made = 0;
   #now = 1_000;
+  /** Nodes with two pods when it was last looked. */
+  #doubled: readonly string[] = [];
 
   constructor(strategy: DaemonSetUpdateStrategy, minReady: number) {
     this.strategy = strategy;
@@ -111,7 +113,9 @@ class World {
   #checkSides(): void {
     const doubled = NODES.filter((node) => this.living(node).length > 1);
     for (const node of doubled) expect(this.living(node).length, `pods on ${node}`).toBeLessThanOrEqual(2);
-    if (this.#surge === 0) expect(doubled).toEqual([]);
+    // Where nobody may surge any more, those that did may not be ready yet.
+    if (this.#surge === 0) expect(this.#doubled).toEqual(expect.arrayContaining(doubled));
+    this.#doubled = doubled;
   }
 
   takes(node: string): boolean {
@@ -272,7 +276,7 @@ it.each(STRATEGIES.flatMap((strategy) => [0, 3].map((minReady) => ({ strategy, m
       compare: checkCounts,
       end: comesToRest,
       most: 24,
-      runs: 40,
+      runs: 150,
     });
   },
 );

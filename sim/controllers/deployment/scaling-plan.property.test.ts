@@ -70,16 +70,18 @@ class World {
 
   #scaled(steps: readonly Resize[], most: number): void {
     const before = new Map(this.sets.map(({ name, wanted }) => [name, wanted]));
-    const active = this.sets.filter(({ wanted }) => wanted > 0).length;
+    const withPods = this.sets.filter(({ wanted }) => wanted > 0);
+    const active = withPods.length;
+    // Where some were sized for another number, or are not as many as they may be, each is brought to its own share.
+    const areWhole = withPods.every(({ notes }) => notes[MAX] === String(this.total));
     const isNewWhole = active > 1 && this.#isWhole(this.sets.at(-1));
     this.#resize(steps, most);
     if (most < Infinity) return;
     // Who has all that is wanted needs no help of others.
     if (isNewWhole) expect(this.total, 'beside a whole new one').toBe(this.#desired);
     const changes = this.sets.map(({ name, wanted }) => wanted - (before.get(name) ?? 0));
-    expect(changes.some((by) => by > 0) && changes.some((by) => by < 0), 'some grow and some shrink').toBe(
-      false,
-    );
+    const isMixed = changes.some((by) => by > 0) && changes.some((by) => by < 0);
+    expect(areWhole && isMixed, 'some grow and some shrink').toBe(false);
     if (active <= 1) expect(this.total).toBe(this.#desired);
     // What several share is all that may be there, unless the new one has what it wants and the old ones go.
     else if (steps.some(({ renewsNotes }) => renewsNotes))
@@ -112,6 +114,17 @@ class World {
 
   get available(): number {
     return this.sets.reduce((sum, { available }) => sum + available, 0);
+  }
+
+  /**
+   * The only one with pods has as many as are wanted, and was sized for another number: every look at it is taken for a
+   * scaling, in which nothing is left to do. So it is in Kubernetes (kubernetes#138036).
+   */
+  get standsStill(): boolean {
+    const [only, ...others] = this.sets.filter(({ wanted }) => wanted > 0);
+    return (
+      others.length === 0 && only?.wanted === this.#desired && only.notes[DESIRED] !== String(this.#desired)
+    );
   }
 
   get desired(): number {
@@ -175,6 +188,7 @@ function comesToRest(world: World): void {
     for (const index of world.sets.keys()) world.become(index, 9);
     world.sync();
   }
+  if (world.standsStill) return;
   for (const [index, { wanted }] of world.sets.entries())
     expect(wanted, `size of set ${index}`).toBe(index === world.sets.length - 1 ? world.desired : 0);
   for (const index of world.sets.keys()) world.become(index, 9);
@@ -210,6 +224,6 @@ it.each(STRATEGIES)('rolls out and scales within its bounds, whatever comes betw
     compare: checkCounts,
     end: comesToRest,
     most: 24,
-    runs: 50,
+    runs: 300,
   });
 });

@@ -353,6 +353,6 @@ it.each(SPECS)('makes the pods that it needs, and is over when and why it should
     compare: () => undefined,
     end: comesToRest,
     most: 20,
-    runs: 40,
+    runs: 150,
   });
 });

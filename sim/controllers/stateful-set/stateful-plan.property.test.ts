@@ -276,6 +276,6 @@ it.each(SPECS)('makes, removes and replaces its pods in its order, whatever beco
     compare: checkCounts,
     end: comesToRest,
     most: 24,
-    runs: 60,
+    runs: 180,
   });
 });
