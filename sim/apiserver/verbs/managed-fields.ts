@@ -309,7 +309,7 @@ function versionsOf(resource: Resource, asked?: FieldConversions): Versions {
         ? object
         : typedForm(byName.get(object['apiVersion'] as string), object);
       const converted = !isForeign
-        ? resource.convert(typed as ApiObject, toApiVersion)
+        ? convertedPart(resource, typed, toApiVersion)
         : (asked?.convert(typed as ApiObject, toApiVersion) ??
           ({ ...typed, apiVersion: toApiVersion } as ApiObject));
       if (resource.isCustom) return customForm(converted, resource.metaSchema) as JsonObject;
@@ -318,6 +318,13 @@ function versionsOf(resource: Resource, asked?: FieldConversions): Versions {
   };
   if (!isAsked) versions.set(resource, made);
   return made;
+}
+
+/** Of what a manager has applied, nothing may be left but fields outside of its metadata. */
+function convertedPart(resource: Resource, part: JsonObject, toApiVersion: string): ApiObject {
+  if (part['metadata'] !== undefined) return resource.convert(part as ApiObject, toApiVersion);
+  const { metadata, ...rest } = resource.convert({ ...part, metadata: {} } as ApiObject, toApiVersion);
+  return (Object.keys(metadata).length === 0 ? rest : { ...rest, metadata }) as ApiObject;
 }
 
 /** What was merged is untyped until it is converted. @throws ConversionError */
