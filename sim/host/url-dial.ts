@@ -37,6 +37,8 @@ interface Asking {
   readonly heard: Heard;
   /** Connections that were made for it. */
   readonly dials: number;
+  /** What is to be said if the connection that was just made for it has no room, or is gone already. */
+  readonly justDialled?: Refusal | undefined;
 }
 
 /** A call that was refused, or not even looked at, is made anew: at once, then after 1, 2, 4, … s. */
@@ -76,9 +78,11 @@ export class Connections {
     const trust = tlsOptions(dialling);
     const key = JSON.stringify(trust);
     const { signal } = dialling;
-    const refused = (refusal: Refusal): void => this.#again(asking, refusals + 1, refusal);
+    const refused = (refusal: Refusal): void =>
+      this.#again({ ...asking, justDialled: undefined }, refusals + 1, refusal);
     const place = placeOf(key, target.hostname, target.port || HTTPS_PORT);
     if (this.#sessions.ask(place, { target, call, signal }, { ...heard, refused })) return;
+    if (asking.justDialled) return refused(asking.justDialled);
     const https = await import('node:https');
     const agent = await this.#negotiating(key, trust);
     const { method, headers } = call;
@@ -88,7 +92,7 @@ export class Connections {
       failed: (error) => {
         const dials = asking.dials + 1;
         if (error instanceof SpeaksHttp2 && dials <= MOST_DIALS)
-          this.#again({ ...asking, dials }, refusals, error.refusal);
+          this.#again({ ...asking, dials, justDialled: error.refusal }, refusals, error.refusal);
         else heard.failed(error);
       },
     });
