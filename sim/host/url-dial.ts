@@ -35,16 +35,12 @@ interface Asking {
   readonly call: OutgoingCall;
   readonly dialling: Dialling;
   readonly heard: Heard;
-  /** Connections that were made for it. */
-  readonly dials: number;
   /** What is to be said if the connection that was just made for it has no room, or is gone already. */
   readonly justDialled?: Refusal | undefined;
 }
 
 /** A call that was refused, or not even looked at, is made anew: at once, then after 1, 2, 4, … s. */
 const MOST_REFUSALS = 6;
-/** Whoever agrees on HTTP/2 and then has no room for a call is not dialled for ever. */
-const MOST_DIALS = 10;
 /** Who breaks the protocol is asked anew over another connection, as long as there is time. */
 const PROTOCOL_PAUSE_MS = 20;
 
@@ -60,7 +56,7 @@ export class Connections {
   ask(target: URL, call: OutgoingCall, dialling: Dialling, heard: Heard): void {
     const asked =
       target.protocol === 'https:'
-        ? this.#askSecurely({ target, call, dialling, heard, dials: 0 }, 0)
+        ? this.#askSecurely({ target, call, dialling, heard }, 0)
         : this.#askPlainly(target, call, dialling, heard);
     asked.catch((error: unknown) => heard.failed(error));
   }
@@ -90,12 +86,17 @@ export class Connections {
     converse(request, call, {
       answered: (answer) => heard.answered(answer),
       failed: (error) => {
-        const dials = asking.dials + 1;
-        if (error instanceof SpeaksHttp2 && dials <= MOST_DIALS)
-          this.#again({ ...asking, dials, justDialled: error.refusal }, refusals, error.refusal);
+        if (error instanceof SpeaksHttp2) this.#talk({ ...asking, justDialled: error.refusal }, refusals);
         else heard.failed(error);
       },
     });
+  }
+
+  /** Who has just agreed to talk is asked at once: he may be gone soon. */
+  #talk(asking: Asking, refusals: number): void {
+    const { heard, dialling } = asking;
+    if (dialling.signal.aborted) return;
+    this.#askSecurely(asking, refusals).catch((error: unknown) => heard.failed(error));
   }
 
   #again(asking: Asking, refusals: number, { why, problem }: Refusal): void {
@@ -110,7 +111,7 @@ export class Connections {
     const stop = (): void => clearTimeout(timer);
     const timer = setTimeout(() => {
       dialling.signal.removeEventListener('abort', stop);
-      this.#askSecurely(asking, refusals).catch((error: unknown) => heard.failed(error));
+      this.#talk(asking, refusals);
     }, waitMs);
     dialling.signal.addEventListener('abort', stop, { once: true });
   }

@@ -8,12 +8,13 @@ import {
 import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
 import { createServer } from 'node:net';
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { HttpOutcome, OutgoingCall } from '../api/http-call.ts';
 import { Authority } from './certificates.ts';
 import { realUrlCalls } from './url-calls.ts';
 import { Connections } from './url-dial.ts';
 import type { SessionPatience } from './url-session.ts';
+import { Sessions } from './url-sessions.ts';
 
 type Answer = (stream: ServerHttp2Stream, times: number) => unknown;
 
@@ -177,6 +178,14 @@ it('who goes away from each connection, saying that he has seen nothing, is give
   server.on('session', (session) => session.goaway(0, 0));
   expect(await caller()(1_500)).toEqual({ kind: 'timeout' });
   expect(sessions.length).toBeLessThan(10);
+});
+
+it('who is gone from each connection before he is asked is given time as well', async () => {
+  const room = vi.spyOn(Sessions.prototype, 'ask').mockReturnValue(false);
+  expect(await caller()(1_500)).toEqual({ kind: 'timeout' });
+  expect(sessions.length).toBeLessThan(10);
+  room.mockRestore();
+  expect((await caller()()).kind).toBe('answer');
 });
 
 it('who says that he goes is left, with the answers that he still gives', async () => {

@@ -1,36 +1,21 @@
 /** Alternatives that say a format and no type, and those of the status, as a real 1.31 server judges them. */
 import { expect, it } from 'vitest';
-import { askedServer } from '../../cli/golden/asked-server.ts';
+import { serverOfWidgets, widget, WIDGETS } from './widgets.fixture.ts';
 
-const WIDGETS = '/apis/example.com/v1/widgets';
 const FREE = { 'x-kubernetes-preserve-unknown-fields': true } as const;
 
 interface Answer {
   readonly details?: { readonly causes?: readonly { readonly field: string; readonly message: string }[] };
 }
 
-function serverOfWidgets(): (method: string, path: string, body: object) => string[] {
-  const ask = askedServer();
+function asked(): (method: string, path: string, body: object) => string[] {
   const any = { ...FREE, anyOf: [{ format: 'date' }] };
   const not = { ...FREE, not: { format: 'date' } };
   const all = { ...FREE, nullable: true, allOf: [{ format: 'date' }] };
   const spec = { type: 'object', properties: { any, not, all } };
   const x = { type: 'integer' };
   const status = { type: 'object', properties: { x, any }, oneOf: [{ required: ['x'] }] };
-  const schema = { openAPIV3Schema: { type: 'object', properties: { spec, status } } };
-  const version = { name: 'v1', served: true, storage: true, schema, subresources: { status: {} } };
-  ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'widgets.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Cluster',
-      names: { plural: 'widgets', kind: 'Widget' },
-      versions: [version],
-    },
-  });
-  ask.sleep(10_000);
+  const ask = serverOfWidgets({ spec, status }, { status: {} });
   return (method, path, body) => {
     const { details } = ask(method, path, body).body as Answer;
     return (details?.causes ?? []).map(({ field, message }) => `${field}: ${message}`);
@@ -38,14 +23,8 @@ function serverOfWidgets(): (method: string, path: string, body: object) => stri
 }
 
 it('a format without a type refuses what is neither a text nor a list nor nothing', () => {
-  const ask = serverOfWidgets();
-  const made = (spec: object): string[] =>
-    ask('POST', `${WIDGETS}?dryRun=All`, {
-      apiVersion: 'example.com/v1',
-      kind: 'Widget',
-      metadata: { name: 'w' },
-      spec,
-    });
+  const ask = asked();
+  const made = (spec: object): string[] => ask('POST', `${WIDGETS}?dryRun=All`, widget('w', spec));
   const wrong = (name: string, own: string): string =>
     `spec.${name}: Invalid value: "${own}": spec.${name} in body must be of type date: "${own}"`;
   const values: readonly (readonly [unknown, string])[] = [
@@ -73,8 +52,8 @@ it('a format without a type refuses what is neither a text nor a list nor nothin
 });
 
 it('what is wrong with alternatives of a status that is judged by itself lies at the status', () => {
-  const ask = serverOfWidgets();
-  ask('POST', WIDGETS, { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' } });
+  const ask = asked();
+  ask('POST', WIDGETS, widget('w'));
   const path = `${WIDGETS}/w/status`;
   expect(ask('PATCH', path, { status: { any: {} } })).toEqual([
     'status: Invalid value: "": "" must validate one and only one schema (oneOf). Found none valid',

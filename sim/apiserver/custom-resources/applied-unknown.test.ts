@@ -1,8 +1,6 @@
 /** What is applied is kept as it is until it is stored, as a real 1.31 server does it. */
 import { expect, it } from 'vitest';
-import { askedServer } from '../../cli/golden/asked-server.ts';
-
-const WIDGETS = '/apis/example.com/v1/widgets';
+import { serverOfWidgets, widget, WIDGETS } from './widgets.fixture.ts';
 
 interface Shown {
   readonly metadata?: { readonly generation?: number };
@@ -10,42 +8,23 @@ interface Shown {
   readonly message?: string;
 }
 
-function serverOfWidgets(): (spec: object, manager?: string) => Shown {
-  const ask = askedServer();
+function applier(): (spec: object, manager?: string) => Shown {
   const free = { type: 'object', additionalProperties: { type: 'object', additionalProperties: true } };
   const item = { type: 'object', required: ['k'], properties: { k: { type: 'string' } } };
   const keyed = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] };
-  const spec = { type: 'object', properties: { free, list: { type: 'array', items: item, ...keyed } } };
-  ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'widgets.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Cluster',
-      names: { plural: 'widgets', kind: 'Widget' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
-        },
-      ],
-    },
-  });
-  ask.sleep(10_000);
-  return (given, manager = 'm1') =>
+  const list = { type: 'array', items: item, ...keyed };
+  const ask = serverOfWidgets({ spec: { type: 'object', properties: { free, list } } });
+  return (spec, manager = 'm1') =>
     ask(
       'PATCH',
       `${WIDGETS}/w?fieldManager=${manager}&force=true`,
-      { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec: given },
+      widget('w', spec),
       'application/apply-patch+yaml',
     ).body;
 }
 
 it('who applies again what was dropped changes the object again', () => {
-  const apply = serverOfWidgets();
+  const apply = applier();
   const given = { free: { a: { b: { unknown: 1 } } } };
   for (const [at, manager] of ['m1', 'm1', 'm2', 'm1'].entries()) {
     const { metadata, spec } = apply(given, manager);
@@ -57,7 +36,7 @@ it('who applies again what was dropped changes the object again', () => {
 });
 
 it('nothing is a key of an element, and is refused for what it is', () => {
-  expect(serverOfWidgets()({ list: [{ k: null }] }).message).toBe(
+  expect(applier()({ list: [{ k: null }] }).message).toBe(
     'Widget.example.com "w" is invalid: spec.list[0].k: Invalid value: "null": spec.list[0].k in body must be of type string: "null"',
   );
 });

@@ -7,7 +7,7 @@ const LONGEST_REUSE_SECONDS = 60;
 const REUSED_PART = 0.05;
 const MOST_KEYS = 1_000;
 
-export interface GrantedLease {
+interface GrantedLease {
   readonly id: number;
   /** Milliseconds of the server's wall clock. */
   readonly expiresAt: number;

@@ -3,18 +3,15 @@
  * others are as they were: only what is another object than at the last look is examined. Only for speed.
  */
 import type { ApiObject } from '../../api/object.ts';
-import { EVERYTHING, type Labels } from '../../api/selector/label-selector.ts';
+import { EVERYTHING, type Labels, type LabelSelector } from '../../api/selector/label-selector.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
 import { controllerOf } from '../../client/controller-ref/controller-of.ts';
 import { isActive, isReady } from '../workload/pods.ts';
 import type { Replicated } from './replicated.ts';
 
-export interface Counts {
+export interface FoundPods {
   readonly fullyLabeled: number;
   readonly ready: number;
-}
-
-export interface FoundPods extends Counts {
   /** Those that are neither finished nor about to go, in the order of all; counted are only they. */
   readonly active: readonly Pod[];
   /** All of them are the set's and are selected by it. */
@@ -35,6 +32,11 @@ export class KnownPods<T extends ApiObject> {
   #templateLabels: Labels = {};
   #pods: readonly Pod[] = [];
   #facts: readonly number[] = [];
+
+  /** Of the set that was looked at last. */
+  get selector(): LabelSelector {
+    return this.#selector;
+  }
 
   constructor(kind: Pick<Replicated<T>, 'selectorOf' | 'templateOf'>) {
     this.#kind = kind;

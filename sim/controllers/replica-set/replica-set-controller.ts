@@ -157,8 +157,9 @@ class ReplicaController<T extends ApiObject> {
   /** Its own pods afterwards. */
   *#claim(set: T): Process<FoundPods> {
     const { namespace = '', uid = '' } = set.metadata;
-    const found = this.#look(set, this.#pods.store.eachByIndex('controller', uid));
-    const selector = this.#kind.selectorOf(set);
+    const known = this.#knownOf(storeKeyOf(set));
+    const found = known.look(set, this.#pods.store.eachByIndex('controller', uid));
+    const { selector } = known;
     const candidates = [...found.active];
     for (const pod of this.#pods.store.eachByIndex('controller', '')) {
       const { metadata } = pod;
@@ -176,11 +177,10 @@ class ReplicaController<T extends ApiObject> {
     return new KnownPods(this.#kind).look(set, yield* claimant.claim(candidates));
   }
 
-  #look(set: T, pods: Iterable<Pod>): FoundPods {
-    const key = storeKeyOf(set);
+  #knownOf(key: string): KnownPods<T> {
     let known = this.#known.get(key);
     if (!known) this.#known.set(key, (known = new KnownPods(this.#kind)));
-    return known.look(set, pods);
+    return known;
   }
 
   *#replicate(key: string, set: T, own: readonly Pod[]): Process<ReplicaFailure> {

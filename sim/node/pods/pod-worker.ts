@@ -179,8 +179,7 @@ export class PodWorker {
     return record && this.#scope.runtime.get(record.containerId);
   }
 
-  /** Starts what is to be started, until the pod has nothing more to do; then ends it. */
-  /** `after`: pods that make room for it first. */
+  /** Starts what is to be started, until the pod has nothing more to do; then ends it. `after`: pods that make room for it first. */
   start(after: readonly PodWorker[] = []): void {
     this.#recall();
     const { context, pod } = this.#scope;

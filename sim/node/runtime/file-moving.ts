@@ -1,5 +1,6 @@
 /** `mv`, `rm` and `touch` of simulated containers, for single files, and `find`. */
 import type { Process } from '../../engine/process.ts';
+import { fitsSource, globSource } from '../shell/glob.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import { filesOf, isDirectory, removeFile, resolved, writeFile } from './file-programs.ts';
 
@@ -69,7 +70,7 @@ export function* find(
 ): Process<number> {
   const isDeleting = words.includes('-delete');
   const at = words.indexOf('-name');
-  const pattern = at < 0 ? undefined : patternOf(words[at + 1] ?? '');
+  const pattern = at < 0 ? undefined : globSource(words[at + 1] ?? '');
   const first = words.findIndex(isOption);
   const roots = first < 0 ? words : words.slice(0, first);
   let exitCode = 0;
@@ -83,7 +84,7 @@ export function* find(
     const below = whole === '/' ? whole : `${whole}/`;
     for (const path of [...files.keys()].sort()) {
       if (path !== whole && !path.startsWith(below)) continue;
-      if (pattern && !pattern.test(path.slice(path.lastIndexOf('/') + 1))) continue;
+      if (pattern !== undefined && !fitsSource(path.slice(path.lastIndexOf('/') + 1), pattern)) continue;
       const problem = isDeleting ? removeFile(place, path) : undefined;
       if (problem !== undefined) {
         streams.writeError(`find: ${path}: ${problem}\n`);
@@ -93,11 +94,3 @@ export function* find(
   }
   return exitCode;
 }
-
-const patternOf = (glob: string): RegExp =>
-  new RegExp(
-    `^${glob
-      .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')}$`,
-  );

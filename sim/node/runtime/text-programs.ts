@@ -41,7 +41,7 @@ function matcherOf(pattern: string, flags: string): (line: string) => boolean {
   const folded = (text: string): string => (isBlind ? text.toLowerCase() : text);
   if (flags.includes('F')) return (line) => folded(line).includes(folded(pattern));
   const expression = goPattern(folded(pattern));
-  return (line) => expression.kind === 'pattern' && expression.pattern.matcher(folded(line)).find();
+  return (line) => expression.kind === 'pattern' && expression.pattern.test(folded(line));
 }
 
 function* allOf(streams: CommandStreams): Process<string> {

@@ -1,6 +1,7 @@
 /** From words to texts: variables, outputs and numbers take their places, and what is not quoted may become several. */
 import type { Process } from '../../engine/process.ts';
 import { arithmetic } from './arithmetic.ts';
+import { fitsSource, globSource, literalSource } from './glob.ts';
 import { isSearch } from './parse-word.ts';
 import { notModelled, type Script, ShellSyntaxError, type Word, type WordPart } from './syntax.ts';
 
@@ -116,22 +117,10 @@ export function* fits(text: string, pattern: Word, values: Values): Process<bool
       open += piece;
       continue;
     }
-    source += patternSource(open) + escaped(piece);
+    source += globSource(open) + literalSource(piece);
     open = '';
   }
-  try {
-    return new RegExp(`^(?:${source}${patternSource(open)})$`, 's').test(text);
-  } catch {
-    throw new ShellSyntaxError('Bad pattern');
-  }
+  const isFitting = fitsSource(text, source + globSource(open));
+  if (isFitting === undefined) throw new ShellSyntaxError('Bad pattern');
+  return isFitting;
 }
-
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-
-const patternSource = (text: string): string =>
-  escaped(text)
-    .replaceAll(String.raw`\*`, '[^]{0,4000}?')
-    .replaceAll(String.raw`\?`, '[^]')
-    .replaceAll(/\\\[(?:!|\\\^)?((?:\\.|[^\\])+?)\\\]/g, (whole, inner: string) =>
-      whole.startsWith('\\[!') || whole.startsWith('\\[\\^') ? `[^${inner}]` : `[${inner}]`,
-    );

@@ -382,7 +382,8 @@ export function allocateAddresses(
   if (old?.spec !== undefined && draft.spec === old.spec) return;
   const spec = (draft.spec ??= {});
   if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
-  requestedOf.set(draft, requestedIn(spec));
+  // At a second try under another name, what was chosen at the first is nobody's wish.
+  if (!requestedOf.has(draft)) requestedOf.set(draft, requestedIn(spec));
   if (needsClusterIp(spec) && !spec.clusterIP) {
     const ip = context.isDryRun ? formatIpv4(RANGE.base) : freeAddress(draft, context);
     spec.clusterIP = ip;

@@ -114,6 +114,14 @@ test('what others took while somebody thought is chosen anew, and refused where 
   expect(late.spec?.clusterIP).not.toBe(ip);
   expect(late.spec?.clusterIPs).toEqual([late.spec?.clusterIP]);
   expect(late.spec?.ports?.[0]?.nodePort).not.toBe(port);
+  const again = draftOf({});
+  allocateAddresses(again, undefined, among([]));
+  allocateAddresses(again, undefined, among([]));
+  reallocateAddresses(again, undefined, present);
+  expect([again.spec?.clusterIP, again.spec?.ports?.[0]?.nodePort]).toEqual([
+    late.spec?.clusterIP,
+    late.spec?.ports?.[0]?.nodePort,
+  ]);
   const named = draftOf({ clusterIP: ip, clusterIPs: [ip] });
   allocateAddresses(named, undefined, among([]));
   expect(() => reallocateAddresses(named, undefined, present)).toThrow('already allocated');
