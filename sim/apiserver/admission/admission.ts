@@ -93,8 +93,16 @@ export interface AdmissionPlugin {
   validate?(attributes: AdmissionAttributes): Process<void> | void;
   /** What may be done is asked at once, before anything else happens. */
   readonly asksAccess?: boolean;
+  /** Whether it has nothing to do at present, whatever it is asked about. Absent: it may always have. */
+  isIdle?(sources: AdmissionSources): boolean;
   /** It never changes a part of an object in place: it puts another one there. */
   readonly replacesParts?: boolean;
+}
+
+/** What is in force on a server. */
+export interface AdmissionSources {
+  readonly policies: PolicySource;
+  readonly webhooks: WebhookSource;
 }
 
 export type Step = (attributes: AdmissionAttributes) => Process<void> | void;
@@ -113,6 +121,7 @@ export interface StepMeter {
 
 /** The plugins that take part in an operation. */
 interface Chain {
+  readonly plugins: readonly AdmissionPlugin[];
   readonly admit: readonly Step[];
   /** Some of them change parts of objects in place. */
   readonly changes: boolean;
@@ -135,6 +144,13 @@ export class Admission {
   /** Whether a plugin may change parts of the objects of an operation in place. */
   changes(operation: AdmissionOperation, resource: Resource, subresource: string): boolean {
     return this.#chainOf({ operation, resource, subresource }).changes;
+  }
+
+  /** Whether nobody would have anything to say of an operation at present. */
+  isIdle(operation: AdmissionOperation, resource: Resource, sources: AdmissionSources): boolean {
+    for (const plugin of this.#chainOf({ operation, resource, subresource: '' }).plugins)
+      if (!plugin.isIdle?.(sources)) return false;
+    return true;
   }
 
   /** Lets the plugins change the object. */
@@ -165,6 +181,7 @@ export class Admission {
     if (!chain) {
       const part = this.#plugins.filter((plugin) => plugin.handles(operation, resource, subresource));
       chain = {
+        plugins: part,
         changes: part.some(({ admit, replacesParts }) => admit !== undefined && !replacesParts),
         admit: part.flatMap((plugin) => this.#stepOf(plugin, 'admit')),
         validate: part.flatMap((plugin) => this.#stepOf(plugin, 'validate')),

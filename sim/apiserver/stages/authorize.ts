@@ -19,14 +19,13 @@ export function authorize(exchange: Exchange): Process<void> | void {
 
 function act(exchange: Exchange, attributes: AccessAttributes, decision: AccessDecision): void {
   if (!decision.isAllowed && decision.problem !== undefined) {
-    exchange.auditAnnotations.set('authorization.k8s.io/reason', 'internal error');
+    exchange.annotate('authorization.k8s.io/reason', 'internal error');
     exchange.respondText(500, internalText(exchange.request, decision.problem));
     return;
   }
-  exchange.auditAnnotations.set('authorization.k8s.io/decision', decision.isAllowed ? 'allow' : 'forbid');
-  exchange.auditAnnotations.set('authorization.k8s.io/reason', decision.reason);
+  exchange.decision = decision;
   if (decision.isAllowed) return;
-  exchange.extraHeaders.push(['x-content-type-options', 'nosniff']);
+  exchange.addHeader('x-content-type-options', 'nosniff');
   throw accessDenied(attributes, decision.reason);
 }
 
