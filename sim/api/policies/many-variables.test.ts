@@ -10,7 +10,7 @@ const spec = (count: number) => ({
 });
 
 test('a variable knows those before it, however many they are', () => {
-  const { variables } = compilePolicy(spec(20_000));
+  const { variables } = compilePolicy(spec(20_000), undefined);
   expect(variables.filter(({ expression }) => expression.program === undefined)).toEqual([]);
 });
 
@@ -19,6 +19,6 @@ test('a variable does not know itself or those behind it', () => {
     { name: 'one', expression: 'variables.two' },
     { name: 'two', expression: 'variables.two' },
   ];
-  const compiled = compilePolicy({ ...spec(1), variables });
+  const compiled = compilePolicy({ ...spec(1), variables }, undefined);
   expect(compiled.variables.map(({ expression }) => expression.program)).toEqual([undefined, undefined]);
 });

@@ -77,6 +77,8 @@ export interface PolicyVariables {
   readonly objectType?: CelType;
   readonly paramsType?: CelType;
   readonly fieldsOf?: Environment['fieldsOf'];
+  /** See `EnvironmentOptions`. */
+  readonly areStored?: boolean;
 }
 
 export function policyEnvironment(known: PolicyVariables): Environment {
@@ -92,6 +94,7 @@ export function policyEnvironment(known: PolicyVariables): Environment {
   if (variables) declared.set('variables', VARIABLES);
   return environmentWith(declared, {
     hasLibraryCosts: false,
+    areStored: known.areStored ?? false,
     fieldsOf: (name) =>
       name === VARIABLES.name ? variables : (STRUCTURES.get(name) ?? known.fieldsOf?.(name)),
   });

@@ -26,7 +26,12 @@ import { approvalErrors } from './api-approval.ts';
 import { conversionErrors } from './conversion-validation.ts';
 import { defaultErrors } from './default-errors.ts';
 import { isMap, itemsOf, type JSONSchemaProps } from './json-schema.ts';
-import { compiledRuleErrors, ruleCountError } from './rules/definition-rules.ts';
+import {
+  compiledRuleErrors,
+  ruleCountError,
+  storedRulesOf,
+  type StoredRules,
+} from './rules/definition-rules.ts';
 import { rootErrors } from './root-errors.ts';
 import { pointerText } from './schema-text.ts';
 import { keywordErrors } from './schema-keywords.ts';
@@ -184,12 +189,15 @@ function specErrors({ spec }: CustomResourceDefinition, old?: CustomResourceDefi
     path,
   );
   if (tooManyRules) return [...errors, tooManyRules];
+  const stored = storedRulesOf(
+    old ? declaredVersions(old.spec).flatMap(({ schema }) => schema?.openAPIV3Schema ?? []) : [],
+  );
   for (const [index, version] of versions.entries()) {
     // A version is looked up by its name, so that of two of one name the first one counts.
     const named = declaredVersions(spec).find(({ name }) => name === version.name);
     const hasStatus = named?.subresources?.status !== undefined;
     const isUnchanged = hasSameSchema(spec, old?.spec, version.name);
-    append(errors, versionErrors(version, path.index(index), { hasStatus, isUnchanged }));
+    append(errors, versionErrors(version, path.index(index), { hasStatus, isUnchanged, stored }));
   }
   const names = new Set(versions.map(({ name }) => name));
   if (names.size < versions.length)
@@ -209,7 +217,7 @@ function specErrors({ spec }: CustomResourceDefinition, old?: CustomResourceDefi
   append(errors, namesErrors(spec.names));
   const isUnchanged = hasSameSchema(spec, old?.spec, version);
   const hasStatus = declaredVersions(spec).some(({ subresources }) => subresources?.status !== undefined);
-  append(errors, sharedErrors(top, SPEC, { schemaName: 'validation', hasStatus, isUnchanged }));
+  append(errors, sharedErrors(top, SPEC, { schemaName: 'validation', hasStatus, isUnchanged, stored }));
   if (spec.preserveUnknownFields && spec.conversion && spec.conversion.strategy !== 'None') {
     const detail = 'must be None if spec.preserveUnknownFields is true';
     errors.push(invalid(SPEC.child('conversion', 'strategy'), spec.conversion.strategy, detail));
@@ -229,7 +237,7 @@ function groupErrors(group: string): FieldError[] {
 function versionErrors(
   version: CustomResourceDefinitionVersion,
   path: FieldPath,
-  place: Pick<SharedPlace, 'hasStatus' | 'isUnchanged'>,
+  place: Omit<SharedPlace, 'schemaName'>,
 ): FieldError[] {
   const findings = dns1035Label(version.name);
   return [
@@ -280,6 +288,7 @@ interface SharedPlace {
   readonly hasStatus: boolean;
   /** The schema is that of the definition before. */
   readonly isUnchanged: boolean;
+  readonly stored: StoredRules;
 }
 
 function sharedErrors(shared: Shared, path: FieldPath, place: SharedPlace): FieldError[] {
@@ -309,7 +318,7 @@ function selectionErrors({ selectableFields = [], schema }: Shared, path: FieldP
 function schemaErrors(
   schema: JSONSchemaProps,
   path: FieldPath,
-  { hasStatus, isUnchanged }: SharedPlace,
+  { hasStatus, isUnchanged, stored }: SharedPlace,
 ): FieldError[] {
   const errors: FieldError[] = [...(hasStatus ? rootErrors(schema, path) : [])];
   if (schema.nullable) errors.push(forbidden(path.child('nullable'), 'nullable cannot be true at the root'));
@@ -323,7 +332,7 @@ function schemaErrors(
   const unfit = structural.length > 0 ? structural : defaultErrors(schema, path);
   append(errors, [...unfit, ...keywords]);
   if (unfit.length > 0) return errors;
-  append(errors, compiledRuleErrors(schema, path, { schemaErrors: keywords, isUnchanged }));
+  append(errors, compiledRuleErrors(schema, path, { schemaErrors: keywords, isUnchanged, stored }));
   return errors;
 }
 

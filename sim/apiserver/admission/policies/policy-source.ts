@@ -69,7 +69,7 @@ export class PolicySource {
     this.#inForce = policies.flatMap((policy) => {
       const own = bindings.filter(({ spec }) => spec?.policyName === policy.metadata.name);
       if (own.length === 0) return [];
-      return [{ policy, compiled: before.get(policy) ?? compilePolicy(policy.spec ?? {}), bindings: own }];
+      return [{ policy, compiled: before.get(policy) ?? compilePolicy(policy.spec ?? {}, undefined), bindings: own }];
     });
   }
 

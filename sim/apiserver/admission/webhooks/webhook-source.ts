@@ -83,7 +83,7 @@ export class WebhookSource {
     if (!matchConditions || matchConditions.length === 0) return [];
     const known = this.#conditions.get(webhook);
     if (known) return known;
-    const { matchConditions: compiled } = compilePolicy({ matchConditions });
+    const { matchConditions: compiled } = compilePolicy({ matchConditions }, undefined);
     this.#conditions.set(webhook, compiled);
     return compiled;
   }

@@ -15,6 +15,9 @@ export interface CompiledRule {
   readonly message: Program | undefined;
   readonly messageProblem: string | undefined;
   readonly usesOldSelf: boolean;
+  /** What is wrong with it where it is new: it needs what only expressions that are in force may use. */
+  readonly problemIfNew?: string;
+  readonly messageProblemIfNew?: string;
 }
 
 export interface NodeRules {
@@ -50,24 +53,39 @@ function compiledNode(schema: JSONSchemaProps, isResource: boolean): NodeRules {
   if (!declared) return { rules: [], declared, mostPerRequest: 0 };
   const fieldsOf = fieldsIn(declared);
   const { type } = declared;
-  const required = environmentWith(
-    new Map([
+  const environments = (oldSelf: CelType): Environments => {
+    const variables = new Map([
       ['self', type],
-      ['oldSelf', type],
-    ]),
-    { fieldsOf },
-  );
-  const optional = environmentWith(
-    new Map([
-      ['self', type],
-      ['oldSelf', optionalOf(type)],
-    ]),
-    { fieldsOf },
-  );
+      ['oldSelf', oldSelf],
+    ]);
+    return {
+      fresh: environmentWith(variables, { fieldsOf }),
+      stored: environmentWith(variables, { fieldsOf, areStored: true }),
+    };
+  };
+  const required = environments(type);
+  const optional = environments(optionalOf(type));
   return {
-    rules: rules.map((rule) => compiledRule(rule, rule.optionalOldSelf ? optional : required)),
+    rules: rules.map((rule) => inForce(rule, rule.optionalOldSelf ? optional : required)),
     declared,
     mostPerRequest: Math.trunc(LARGEST_REQUEST / (declared.leastBytes + 1)),
+  };
+}
+
+interface Environments {
+  readonly fresh: Environment;
+  readonly stored: Environment;
+}
+
+/** What new expressions may say stored ones may, too: only what fails is compiled twice. */
+function inForce(rule: ValidationRule, { fresh, stored }: Environments): CompiledRule {
+  const compiled = compiledRule(rule, fresh);
+  const { problem, messageProblem } = compiled;
+  if (problem === undefined && messageProblem === undefined) return compiled;
+  return {
+    ...compiledRule(rule, stored),
+    ...(problem !== undefined && { problemIfNew: problem }),
+    ...(messageProblem !== undefined && { messageProblemIfNew: messageProblem }),
   };
 }
 

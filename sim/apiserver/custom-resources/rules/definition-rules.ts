@@ -66,6 +66,21 @@ export interface RuleCheck {
   readonly schemaErrors: readonly FieldError[];
   /** The schema is as it was: rules that have become too expensive stay. */
   readonly isUnchanged: boolean;
+  /** Texts that are in force already may use more than new ones. */
+  readonly stored: StoredRules;
+}
+
+export interface StoredRules {
+  readonly rules: ReadonlySet<string>;
+  readonly messages: ReadonlySet<string>;
+}
+
+export function storedRulesOf(schemas: readonly JSONSchemaProps[]): StoredRules {
+  const rules = schemas.flatMap((schema) => [...holdingRules(schema)].flatMap((part) => part[KEYWORD] ?? []));
+  return {
+    rules: new Set(rules.map(({ rule }) => rule)),
+    messages: new Set(rules.flatMap(({ messageExpression }) => messageExpression || [])),
+  };
 }
 
 /** Of what rules say. */
@@ -179,7 +194,8 @@ class Walk {
   }
 
   #rule(compiled: CompiledRule, place: Place, node: NodeRules, at: FieldPath): void {
-    const { rule, problem, messageProblem } = compiled;
+    const { rule } = compiled;
+    const { problem, messageProblem } = this.#problemsOf(compiled);
     this.#price(compiled, place, node, at);
     if (problem !== undefined)
       this.errors.push(invalid(at.child('rule'), new GoSyntax(goRule(rule)), problem));
@@ -194,6 +210,17 @@ class Walk {
       const detail = 'may not be set if oldSelf is not used in rule';
       this.errors.push(invalid(at.child('optionalOldSelf'), rule.optionalOldSelf, detail));
     }
+  }
+
+  #problemsOf(compiled: CompiledRule): Pick<CompiledRule, 'problem' | 'messageProblem'> {
+    const { rule, problem, messageProblem, problemIfNew, messageProblemIfNew } = compiled;
+    const { rules, messages } = this.#check.stored;
+    const isNew = !rules.has(rule.rule);
+    const hasNewMessage = !messages.has(rule.messageExpression ?? '');
+    return {
+      problem: isNew ? (problemIfNew ?? problem) : problem,
+      messageProblem: hasNewMessage ? (messageProblemIfNew ?? messageProblem) : messageProblem,
+    };
   }
 
   #price({ program }: CompiledRule, { most }: Place, node: NodeRules, at: FieldPath): void {

@@ -12,14 +12,21 @@ import { expressionErrors } from './expression-errors.ts';
 
 const MAX_CONDITIONS = 64;
 
-/** `hasParams`: there may be parameters to speak of. */
+export interface ConditionTerms {
+  /** There may be parameters to speak of. */
+  readonly hasParams: boolean;
+  /** Texts of expressions that are in force already. */
+  readonly stored: ReadonlySet<string>;
+}
+
 export function matchConditionErrors(
   conditions: readonly MatchCondition[],
   path: FieldPath,
-  hasParams: boolean,
+  { hasParams, stored }: ConditionTerms,
 ): FieldError[] {
   const errors: FieldError[] = [];
   const environment = policyEnvironment({ hasParams, hasAuthorizer: true });
+  const environmentOfStored = policyEnvironment({ hasParams, hasAuthorizer: true, areStored: true });
   if (conditions.length > MAX_CONDITIONS) errors.push(tooMany(path, conditions.length, MAX_CONDITIONS));
   const names = new Set<string>();
   for (const [at, { name, expression }] of conditions.entries()) {
@@ -27,7 +34,8 @@ export function matchConditionErrors(
     const text = expression?.trim() ?? '';
     if (text === '') errors.push(required(field.child('expression')));
     else {
-      const compiled = compilePolicyExpression(text, environment, ['bool']);
+      const known = stored.has(expression) ? environmentOfStored : environment;
+      const compiled = compilePolicyExpression(text, known, ['bool']);
       append(errors, expressionErrors(compiled, field.child('expression'), text));
     }
     if (!name) errors.push(required(field.child('name')));

@@ -29,6 +29,7 @@ import {
   type CompiledPolicy,
   type CompiledValidation,
   compilePolicy,
+  storedExpressionsOf,
 } from '../../../../api/policies/compiled-policy.ts';
 import type { PolicyExpression } from '../../../../api/policies/compile-policy-expression.ts';
 import { expressionErrors } from './expression-errors.ts';
@@ -54,8 +55,8 @@ export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolic
       if (spec.matchConstraints) matchResourcesDefaults(spec.matchConstraints);
     },
     ...SPEC_AND_STATUS,
-    validate: specErrors,
-    validateUpdate: specErrors,
+    validate: (policy) => specErrors(policy),
+    validateUpdate: (policy, old) => specErrors(policy, old),
     subresources: { status: { ...BARE_STATUS_RULES, metadataChecks: [] } },
     tableRow: ({ metadata, spec }, { age }) => {
       const { apiVersion, kind } = spec?.paramKind ?? {};
@@ -84,11 +85,15 @@ export function matchResourcesDefaults(match: Draft<MatchResources>): void {
 const MOST_EXPRESSIONS = 5_000;
 const NOTHING = 'validations or auditAnnotations must contain at least one item';
 
-function specErrors({ metadata, spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
+function specErrors(
+  { metadata, spec = {} }: ValidatingAdmissionPolicy,
+  old?: ValidatingAdmissionPolicy,
+): FieldError[] {
   const { failurePolicy, paramKind, matchConstraints, validations = [], auditAnnotations = [] } = spec;
   const count = validations.length + auditAnnotations.length + (spec.variables?.length ?? 0);
   if (count > MOST_EXPRESSIONS) return [tooMany(SPEC, count, MOST_EXPRESSIONS)];
-  const compiled = compilePolicy(spec);
+  const stored = storedExpressionsOf(old?.spec);
+  const compiled = compilePolicy(spec, stored);
   const errors: FieldError[] = [];
   if (failurePolicy !== undefined)
     append(errors, oneOf(failurePolicy, ['Fail', 'Ignore'], SPEC.child('failurePolicy')));
@@ -100,7 +105,8 @@ function specErrors({ metadata, spec = {} }: ValidatingAdmissionPolicy): FieldEr
     if (!matchConstraints.resourceRules?.length) errors.push(required(constraints.child('resourceRules')));
   }
   const hasParams = paramKind !== undefined;
-  append(errors, matchConditionErrors(spec.matchConditions ?? [], SPEC.child('matchConditions'), hasParams));
+  const terms = { hasParams, stored: stored.conditions };
+  append(errors, matchConditionErrors(spec.matchConditions ?? [], SPEC.child('matchConditions'), terms));
   for (const [at, variable] of (spec.variables ?? []).entries())
     append(
       errors,

@@ -57,9 +57,9 @@ function webhookStrategy({ isMutating }: { readonly isMutating: boolean }): Stra
     prepareForCreate: (draft) => {
       draft.metadata.generation = 1;
     },
-    validate: webhooksErrors,
+    validate: (configuration) => webhooksErrors(configuration),
     prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['webhooks']),
-    validateUpdate: webhooksErrors,
+    validateUpdate: (configuration, old) => webhooksErrors(configuration, old),
     tableRow: ({ metadata, webhooks = [] }, { age }) => ({
       cells: [metadata.name, webhooks.length, age(metadata.creationTimestamp)],
     }),
@@ -77,12 +77,15 @@ function setDefaults(webhook: Draft<Webhook>, isMutating: boolean): void {
   if (webhook.clientConfig?.service) webhook.clientConfig.service.port ??= HTTPS_PORT;
 }
 
-function webhooksErrors({ webhooks = [] }: Configuration): FieldError[] {
+function webhooksErrors({ webhooks = [] }: Configuration, old?: Configuration): FieldError[] {
+  const before = (old?.webhooks ?? []) as readonly Webhook[];
+  const conditions = before.flatMap(({ matchConditions = [] }) => matchConditions);
+  const stored = new Set(conditions.map(({ expression }) => expression));
   const names = new Set<string>();
   return (webhooks as readonly Webhook[]).flatMap((webhook, at) => {
     const path = FieldPath.of('webhooks').index(at);
     const errors = [
-      ...webhookErrors(webhook, path),
+      ...webhookErrors(webhook, path, stored),
       ...reviewErrors(webhook.admissionReviewVersions ?? [], path),
     ];
     if (webhook.name && names.has(webhook.name)) errors.push(duplicate(path.child('name'), webhook.name));
@@ -91,7 +94,7 @@ function webhooksErrors({ webhooks = [] }: Configuration): FieldError[] {
   });
 }
 
-function webhookErrors(webhook: Webhook, path: FieldPath): FieldError[] {
+function webhookErrors(webhook: Webhook, path: FieldPath, stored: ReadonlySet<string>): FieldError[] {
   const { failurePolicy, matchPolicy, sideEffects, timeoutSeconds, reinvocationPolicy } = webhook;
   const errors: FieldError[] = [...fullNameErrors(webhook.name ?? '', path.child('name'))];
   for (const [at, rule] of (webhook.rules ?? []).entries())
@@ -122,7 +125,10 @@ function webhookErrors(webhook: Webhook, path: FieldPath): FieldError[] {
   append(errors, clientErrors(webhook.clientConfig ?? {}, path.child('clientConfig')));
   return [
     ...errors,
-    ...matchConditionErrors(webhook.matchConditions ?? [], path.child('matchConditions'), false),
+    ...matchConditionErrors(webhook.matchConditions ?? [], path.child('matchConditions'), {
+      hasParams: false,
+      stored,
+    }),
   ];
 }
 
