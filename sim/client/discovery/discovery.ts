@@ -38,6 +38,8 @@ export class ServedResources {
   readonly preferred: readonly DiscoveredResource[];
   /** Versions (`metrics.k8s.io/v1beta1`) of which nobody could say what they have; none of it is in `preferred`. */
   readonly stale: readonly string[];
+  /** Each kind of each version once. */
+  readonly all: readonly ResourceHandle[];
   readonly #byKind = new Map<string, ResourceHandle>();
 
   constructor(documents: readonly DiscoveryDocument[]) {
@@ -50,6 +52,7 @@ export class ServedResources {
       if (!this.#byKind.has(key)) this.#byKind.set(key, found.handle);
     }
     this.preferred = [...preferred.values()];
+    this.all = [...this.#byKind.values()];
     this.stale = documents.flatMap(staleVersionsOf);
   }
 

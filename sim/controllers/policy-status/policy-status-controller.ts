@@ -6,9 +6,11 @@ import type { ValidatingAdmissionPolicy } from '../../api/types/admissionregistr
 import type { ApiClient } from '../../client/api-client.ts';
 import { isNotFound } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
+import { Discovery } from '../../client/discovery/discovery.ts';
 import { startWorkers, WorkQueue } from '../../client/work-queue.ts';
 import type { Process } from '../../engine/process.ts';
 import { defineController } from '../manager/controller.ts';
+import { customKindsOf } from './custom-kinds.ts';
 import { typeWarnings } from './type-warnings.ts';
 
 const { validatingAdmissionPolicies } = BUILTIN_HANDLES;
@@ -25,17 +27,22 @@ export const POLICY_STATUS = defineController({
     };
     policies.addHandler({ added: note, changed: (_, policy) => note(policy), removed: () => undefined });
     yield* policies.waitUntilSynced();
+    const discovery = new Discovery(client);
     startWorkers(context, queue, {
       workers: 5,
-      reconcile: (name) => observe(client, policies.store.get(name)),
+      reconcile: (name) => observe(client, discovery, policies.store.get(name)),
     });
   },
 });
 
-function* observe(client: ApiClient, policy: ValidatingAdmissionPolicy | undefined): Process<undefined> {
+function* observe(
+  client: ApiClient,
+  discovery: Discovery,
+  policy: ValidatingAdmissionPolicy | undefined,
+): Process<undefined> {
   const { name = '', generation = 0 } = policy?.metadata ?? {};
   if (!policy?.spec || generation <= (policy.status?.observedGeneration ?? 0)) return undefined;
-  const expressionWarnings = typeWarnings(policy.spec);
+  const expressionWarnings = typeWarnings(policy.spec, yield* customKindsOf(client, discovery, policy.spec));
   try {
     yield* client.apply(
       validatingAdmissionPolicies,

@@ -1,28 +1,26 @@
 /** What is wrong with the expressions of a policy, by the shapes of the kinds that it is about. Pure. */
+import { fieldsIn } from '../../api/cel/schema/declare.ts';
 import { KindTypes } from '../../api/cel/schema/kind-types.ts';
 import { type CelType, DYN } from '../../api/cel/types/type.ts';
 import { compilePolicyExpression } from '../../api/policies/compile-policy-expression.ts';
 import { policyEnvironment } from '../../api/policies/policy-environment.ts';
 import type { Environment } from '../../api/cel/types/declarations.ts';
-import type { StructSchema } from '../../api/schema.ts';
 import type {
   ExpressionWarning,
-  RuleWithOperations,
   ValidatingAdmissionPolicySpec,
 } from '../../api/types/admissionregistration-k8s-io-v1.ts';
 import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
+import { type CustomKinds, NO_CUSTOM_KINDS } from './custom-kinds.ts';
+import { builtinKindsFor, type Kind, namedInRule, paramKindOf } from './named-kinds.ts';
 
 /** Resources of one rule that are looked at. */
 const MOST = 10;
 
-interface Kind {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
-
-export function typeWarnings(spec: ValidatingAdmissionPolicySpec): readonly ExpressionWarning[] {
-  const checks = checksOf(spec);
+export function typeWarnings(
+  spec: ValidatingAdmissionPolicySpec,
+  custom: CustomKinds = NO_CUSTOM_KINDS,
+): readonly ExpressionWarning[] {
+  const checks = checksOf(spec, custom);
   const warnings: ExpressionWarning[] = [];
   const check = (text: string | undefined, fieldRef: string): void => {
     const issues = text ? checks.flatMap((one) => one(text)) : [];
@@ -38,21 +36,25 @@ export function typeWarnings(spec: ValidatingAdmissionPolicySpec): readonly Expr
 type Check = (text: string) => readonly string[];
 
 /** One for each kind of which the shape is known. */
-function checksOf(spec: ValidatingAdmissionPolicySpec): readonly Check[] {
+function checksOf(spec: ValidatingAdmissionPolicySpec, custom: CustomKinds): readonly Check[] {
   const types = new KindTypes();
-  const paramsShape = paramsShapeOf(spec);
-  const paramsType = paramsShape && types.typeOf(paramsShape);
-  return kindsOf(spec).flatMap((kind) => {
-    const shape = shapeOf(kind);
-    const objectType = shape && types.typeOf(shape);
-    if (!objectType) return [];
-    const environment = environmentFor(spec, { objectType, paramsType, fieldsOf: types.fieldsOf });
+  const paramKind = paramKindOf(spec);
+  const params = paramKind && shapeOf(paramKind, types, custom);
+  return kindsOf(spec, custom).flatMap((kind) => {
+    const object = shapeOf(kind, types, custom);
+    if (!object) return [];
+    const environment = environmentFor(spec, {
+      objectType: object.type,
+      paramsType: params?.type,
+      fieldsOf: (name) => object.fieldsOf(name) ?? params?.fieldsOf(name),
+    });
     const name = `${kind.group}/${kind.version}, Kind=${kind.kind}`;
     return [
       (text) => {
         const { problem, isInternal } = compilePolicyExpression(text, environment, []);
         if (problem === undefined) return [];
-        return [`${name}: ${isInternal ? `type checking error: ${problem}` : problem}\n`];
+        const said = problem.replace(/^compilation failed: /, '');
+        return [`${name}: ${isInternal ? `type checking error: ${said}` : said}\n`];
       },
     ];
   });
@@ -69,6 +71,7 @@ function environmentFor(
   const known = {
     hasParams: paramsType !== undefined,
     hasAuthorizer: true,
+    areStored: true,
     objectType,
     fieldsOf,
     ...(paramsType && { paramsType }),
@@ -81,45 +84,35 @@ function environmentFor(
   return policyEnvironment({ ...known, variables });
 }
 
-function paramsShapeOf({ paramKind }: ValidatingAdmissionPolicySpec): StructSchema | undefined {
-  const { apiVersion = '', kind = '' } = paramKind ?? {};
-  const [version = '', group = ''] = apiVersion.split('/').toReversed();
-  return shapeOf({ group, version, kind });
+/** What expressions know of a kind; undefined: nothing. */
+interface Shape {
+  readonly type: CelType;
+  readonly fieldsOf: Environment['fieldsOf'];
 }
 
-function shapeOf(kind: Kind): StructSchema | undefined {
-  const { kinds, types } = RELEASE_1_31.catalog;
-  const fact = kinds.find(kind);
-  return fact && types.structOf(fact.typeKey);
+function shapeOf(kind: Kind, types: KindTypes, custom: CustomKinds): Shape | undefined {
+  const { catalog } = RELEASE_1_31;
+  const fact = catalog.kinds.find(kind);
+  if (fact) {
+    const type = types.typeOf(catalog.types.structOf(fact.typeKey));
+    return type && { type, fieldsOf: types.fieldsOf };
+  }
+  const declared = custom.shapeOf(kind);
+  return declared && { type: declared.type, fieldsOf: fieldsIn(declared) };
 }
 
-/** In the order of group, version and kind. Rules with a wildcard for groups or versions are left out. */
-function kindsOf({ matchConstraints }: ValidatingAdmissionPolicySpec): readonly Kind[] {
+/** In the order of group, version and kind. */
+function kindsOf({ matchConstraints }: ValidatingAdmissionPolicySpec, custom: CustomKinds): readonly Kind[] {
   const found = new Map<string, Kind>();
   for (const rule of matchConstraints?.resourceRules ?? []) {
-    const kinds = kindsOfRule(rule);
+    const kinds = namedInRule(rule)
+      .flatMap((name) => {
+        const builtin = builtinKindsFor(name);
+        return builtin.length > 0 ? builtin : custom.kindsFor(name);
+      })
+      .slice(0, MOST);
     for (const kind of kinds) found.set(`${kind.group}\0${kind.version}\0${kind.kind}`, kind);
     if (kinds.length === MOST) break;
   }
   return [...found.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, kind]) => kind);
-}
-
-function kindsOfRule({ apiGroups, apiVersions, resources }: RuleWithOperations): readonly Kind[] {
-  if ([...(apiGroups ?? []), ...(apiVersions ?? [])].some((text) => text.includes('*'))) return [];
-  const names = (resources ?? []).filter((text) => !/[*/]/.test(text)).toSorted();
-  const { all } = RELEASE_1_31.catalog.resources;
-  const kinds = (apiGroups ?? [])
-    .toSorted()
-    .flatMap((group) =>
-      (apiVersions ?? [])
-        .toSorted()
-        .flatMap((version) =>
-          names.flatMap((name) =>
-            all.filter(
-              ({ group: its, version: of, resource }) => its === group && of === version && resource === name,
-            ),
-          ),
-        ),
-    );
-  return kinds.slice(0, MOST);
 }
