@@ -121,3 +121,12 @@ it.each([
     expect(answers.at(-1)).toBe(last);
   },
 );
+
+it('lets others have a turn while little is said about much', async () => {
+  const { send, answers } = served();
+  await send('POST', PATH, configMap('one', DATA));
+  const change = send('PATCH', `${PATH}/one`, { data: { key: 'x' } }, 'application/merge-patch+json');
+  const other = send('POST', PATH, configMap('two', { a: 'b' }));
+  await Promise.all([change, other]);
+  expect(answers).toEqual(['POST large 201', 'POST small 201', 'PATCH small 200']);
+});

@@ -105,6 +105,8 @@ const NOTHING: object = {};
 
 export const noteLarge = (object: ApiObject): void => void large.add(object);
 
+export const isNotedLarge = (object: ApiObject): boolean => large.has(object);
+
 function couldBeLarge({ entry, request: { body, headers } }: Write): boolean {
   if (body?.kind === 'bytes' && body.bytes.length > LARGE_BODY_BYTES) return true;
   // What it copies is in no body.

@@ -111,7 +111,7 @@ export function managedFieldsOfChange(
       resetFields: resetFieldsOf(resource, version, rules ?? resource.strategy),
       isGeneral: isAsked === true || !exchange.server.writesByDelta,
     });
-  return isAsked ? noted(unlessRefused(() => atOnce(work()))) : andThen(work(), noted);
+  return isAsked ? noted(unlessRefused(() => atOnce(work()))) : andThen(work, noted);
 }
 
 /** Releases that know no apply note nobody; the first that did began with the first apply. */

@@ -94,9 +94,11 @@ export function* updateObject(exchange: Exchange, change: Change): Process<Chang
     const again = copy && entry ? () => readAgain(exchange, entry.value) : undefined;
     const producing = resource.askConverted && live ? produceAsking(exchange, change, live) : undefined;
     const steps = producing ? yield* rereading(again, producing) : change.produce(live);
-    const produced = isFirst && givesWay(exchange) ? yield* stepByStep(exchange, steps) : atOnce(steps);
+    const present = entry?.value;
+    const produced =
+      isFirst && givesWay(exchange, present) ? yield* stepByStep(exchange, steps, present) : atOnce(steps);
     if (!entry) return { object: yield* createMissing(exchange, change, produced), isCreated: true };
-    const afterMerging = isFirst ? giveWay(exchange) : undefined;
+    const afterMerging = isFirst ? giveWay(exchange, present) : undefined;
     if (afterMerging) yield* afterMerging;
     const old = resource.isCustom && live ? live : entry.value;
     const trying = attempt(exchange, change, { store, key, entry, old, produced, isFirst });
@@ -159,6 +161,8 @@ function* attempt(
   const { resource, version } = exchange.routed;
   const stage = inVersion(exchange, produced, workingVersion(resource, version));
   const draft = (yield* settled(stage)) as DraftObject;
+  const beforeAdmission = isFirst ? giveWay(exchange, entry.value) : undefined;
+  if (beforeAdmission) yield* beforeAdmission;
   const context = new ExchangeHookContext(exchange, change.isDryRun);
   const attributes: AdmissionAttributes = {
     operation: 'UPDATE',
@@ -182,6 +186,8 @@ function* attempt(
   checkVersion(resource, draft.metadata, old, change);
   const rules = change.rules ?? resource.strategy;
   prepare(exchange, draft, old, rules, context);
+  const beforeChecks = isFirst ? giveWay(exchange, entry.value) : undefined;
+  if (beforeChecks) yield* beforeChecks;
   const errors = withinBudget(() => changeErrors(exchange, { store, key, draft, old }, rules, context));
   if (errors.length > 0)
     throw invalidError(
@@ -189,6 +195,8 @@ function* attempt(
       change.name,
       asSent(errors, exchange.request),
     );
+  const afterChecks = isFirst ? giveWay(exchange, entry.value) : undefined;
+  if (afterChecks) yield* afterChecks;
   for (const text of rules.warningsOnUpdate?.(draft, old, context) ?? []) exchange.warn(text);
   resource.strategy.canonicalize?.(draft);
   resource.strategy.allocate?.(draft, old, context);
@@ -204,7 +212,7 @@ function* attempt(
       resource,
       isDryRun: change.isDryRun,
     });
-  const beforeWriting = isFirst ? giveWay(exchange) : undefined;
+  const beforeWriting = isFirst ? giveWay(exchange, entry.value) : undefined;
   if (beforeWriting) yield* beforeWriting;
   const isWhole =
     rules === resource.strategy || resource.strategy.metadataChecks?.includes('object') !== true;

@@ -80,7 +80,9 @@ interface Environments {
 /** What new expressions may say stored ones may, too: only what fails is compiled twice. */
 function inForce(rule: ValidationRule, { fresh, stored }: Environments): CompiledRule {
   const compiled = compiledRule(rule, fresh);
-  const { problem, messageProblem } = compiled;
+  const { problem } = compiled;
+  const ofMessage = problem !== undefined && rule.messageExpression;
+  const { messageProblem } = ofMessage ? compiledMessage(ofMessage, fresh) : compiled;
   if (problem === undefined && messageProblem === undefined) return compiled;
   return {
     ...compiledRule(rule, stored),

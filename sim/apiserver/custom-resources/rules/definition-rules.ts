@@ -193,9 +193,9 @@ class Walk {
       this.#rule(rule, place, node, path.child(KEYWORD).index(index));
   }
 
-  #rule(compiled: CompiledRule, place: Place, node: NodeRules, at: FieldPath): void {
-    const { rule } = compiled;
-    const { problem, messageProblem } = this.#problemsOf(compiled);
+  #rule(inForce: CompiledRule, place: Place, node: NodeRules, at: FieldPath): void {
+    const compiled = this.#asWritten(inForce);
+    const { rule, problem, messageProblem } = compiled;
     this.#price(compiled, place, node, at);
     if (problem !== undefined)
       this.errors.push(invalid(at.child('rule'), new GoSyntax(goRule(rule)), problem));
@@ -212,15 +212,16 @@ class Walk {
     }
   }
 
-  #problemsOf(compiled: CompiledRule): Pick<CompiledRule, 'problem' | 'messageProblem'> {
-    const { rule, problem, messageProblem, problemIfNew, messageProblemIfNew } = compiled;
+  /** What is new may say less than what is in force. */
+  #asWritten(compiled: CompiledRule): CompiledRule {
+    const { rule, problemIfNew, messageProblemIfNew } = compiled;
     const { rules, messages } = this.#check.stored;
-    const isNew = !rules.has(rule.rule);
-    const hasNewMessage = !messages.has(rule.messageExpression ?? '');
-    return {
-      problem: isNew ? (problemIfNew ?? problem) : problem,
-      messageProblem: hasNewMessage ? (messageProblemIfNew ?? messageProblem) : messageProblem,
-    };
+    if (problemIfNew !== undefined && !rules.has(rule.rule)) {
+      const nothing = { program: undefined, message: undefined, messageProblem: undefined };
+      return { ...nothing, rule, problem: problemIfNew, usesOldSelf: false };
+    }
+    if (messageProblemIfNew === undefined || messages.has(rule.messageExpression ?? '')) return compiled;
+    return { ...compiled, message: undefined, messageProblem: messageProblemIfNew };
   }
 
   #price({ program }: CompiledRule, { most }: Place, node: NodeRules, at: FieldPath): void {

@@ -41,6 +41,7 @@ const places = (errors: readonly { readonly field: string }[]): readonly string[
 test('a new rule may not use them', () => {
   const errors = definitionErrors(definitionWith(RULE));
   expect(places(errors)).toEqual(['x-kubernetes-validations[0].rule']);
+  expect(errors).toHaveLength(1);
   expect(errors[0]?.message).toContain("undeclared reference to 'format' (in container '')");
 });
 
@@ -58,4 +59,14 @@ test('a rule that is in force is compiled, its message too', () => {
   expect(rules[0]).toMatchObject({ problem: undefined, messageProblem: undefined });
   expect(rules[0]?.program).toBeDefined();
   expect(rules[0]?.message).toBeDefined();
+});
+
+test('a rule that stays does not bring a new message with it, and one that may not be has no price', () => {
+  const other = { ...RULE, messageExpression: OTHER.rule.replace('.hasValue()', '.value()[0]') };
+  const errors = definitionUpdateErrors(definitionWith(other), definitionWith(RULE));
+  expect(places(errors)).toEqual(['x-kubernetes-validations[0].messageExpression']);
+  const unbounded = {
+    rule: 'format.uri().validate(string(self)).hasValue() && self.all(k, self.all(l, k == l))',
+  };
+  expect(places(definitionErrors(definitionWith(unbounded)))).toEqual(['x-kubernetes-validations[0].rule']);
 });

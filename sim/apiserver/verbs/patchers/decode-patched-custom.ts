@@ -2,7 +2,9 @@
 import { splitGroupVersion } from '../../../api/catalog/builtin-kinds.ts';
 import { DecodeError } from '../../../api/codec/decode-error.ts';
 import { parseJson } from '../../../api/codec/strict-json.ts';
+import type { JsonObject } from '../../../api/object.ts';
 import { internalError } from '../../../api/status.ts';
+import type { Steps } from '../../../api/steps.ts';
 import { invalid, invalidError } from '../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../api/validation/field-path.ts';
 import { decodeCustom, schemaOfDocument } from '../../custom-resources/custom-decode.ts';
@@ -22,10 +24,10 @@ interface PatchedCustom {
 
 /** @throws DecodeError @throws ApiError */
 export function decodePatchedCustom(
-  { resource, version, subresource }: Target,
+  target: Target,
   text: string,
   findings: readonly string[],
-): PatchedCustom {
+): Steps<PatchedCustom> {
   const { kind, apiVersion } = typeOf(text);
   if (kind === '') throw new DecodeError(`Object 'Kind' is missing in '${text}'`);
   const { value: parsed } = parseJson(text);
@@ -34,6 +36,18 @@ export function decodePatchedCustom(
     throw new DecodeError('.apiVersion accessor error: <nil> is of the type <nil>, expected string');
   if (apiVersion.split('/').length > 2)
     throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`);
+  return () => decodedDocument(target, document as JsonObject, { text, apiVersion, findings });
+}
+
+function decodedDocument(
+  { resource, version, subresource }: Target,
+  document: JsonObject,
+  {
+    text,
+    apiVersion,
+    findings,
+  }: { readonly text: string; readonly apiVersion: string; readonly findings: readonly string[] },
+): Steps<PatchedCustom> {
   const schema = schemaOfDocument(version, resource.versions, document);
   const { draft, findings: own } = decodeCustom(version, document, { schema });
   const patched = { object: draft, all: [...findings, ...own] };
@@ -46,8 +60,10 @@ export function decodePatchedCustom(
     Object.assign(draft, { kind: version.kind, apiVersion: version.apiVersion });
   else if (apiVersion !== version.apiVersion)
     return { ...patched, refusal: ofAnotherVersion(draft, version) };
-  keepEmptyListsOfText(draft, text, {});
-  return patched;
+  return () => {
+    keepEmptyListsOfText(draft, text, {});
+    return patched;
+  };
 }
 
 function ofAnotherVersion({ apiVersion, kind, metadata }: DraftObject, version: ResourceVersion): Error {
