@@ -120,7 +120,8 @@ class World {
     this.#nowMs += ms;
     for (const run of this.#soon.splice(0)) run();
     const user = isByStranger ? STRANGER : NODE;
-    const lease = this.#seen.at(isStale ? -2 : -1) ?? (this.#seen[0] as ApiObject);
+    const lease = this.#seen.at(isStale ? -2 : -1) ?? this.#seen[0];
+    if (!lease) throw new Error('nobody has seen the lease');
     const answers = this.#answers(deed, (body) =>
       this.#call('PUT', `${PATH}/a`, body, { user, agent, query: isDryRun ? { dryRun: 'All' } : {} }),
     )(lease);
