@@ -215,33 +215,29 @@ async function runProperty<Values extends readonly [unknown, ...unknown[]]>(
 }
 
 /** Shows what was left behind in the reporters of vitest: as text, and attached where they can attach. */
-async function annotated(
-  context: Pick<TestContext, 'task' | 'annotate'>,
-  artefacts: Artefacts,
-): Promise<void> {
-  const { result } = context.task;
-  const { state } = result ?? {};
-  // Vitest takes annotations of tests that run alone; whoever hears that one has failed hears it a moment later.
-  if (result) result.state = 'run';
-  const written = [
-    annotation(context, 'report', { path: artefacts.report, contentType: 'text/html' }),
-    annotation(context, 'recording', { path: artefacts.recording, contentType: 'application/json' }),
-  ];
-  if (result && state) result.state = state;
-  await Promise.all(written);
+async function annotated(context: Annotated, { report, recording }: Artefacts): Promise<void> {
+  await annotation(context, 'report', { path: report, contentType: 'text/html' });
+  await annotation(context, 'recording', { path: recording, contentType: 'application/json' });
 }
+
+type Annotated = Pick<TestContext, 'task' | 'annotate'>;
 
 /** Vitest names its copy of a file after the message; longer names many disks refuse. */
 const LONGEST_NAME = 180;
 
 async function annotation(
-  { annotate }: Pick<TestContext, 'annotate'>,
+  { task: { result }, annotate }: Annotated,
   what: string,
   { path, contentType }: { readonly path: string; readonly contentType: string },
 ): Promise<void> {
   const place = path.length > LONGEST_NAME ? `…${path.slice(-LONGEST_NAME)}` : path;
+  const { state } = result ?? {};
+  // Vitest takes annotations of tests that run alone; whoever hears that one has failed hears it a moment later.
+  if (result) result.state = 'run';
+  const written = annotate(`${what}: ${place}`, 'kubesim', { path: resolve(path), contentType });
+  if (result && state) result.state = state;
   // Where it cannot be shown, the message of the failure says where it is all the same.
-  await annotate(`${what}: ${place}`, 'kubesim', { path: resolve(path), contentType }).catch(() => undefined);
+  await written.catch(() => undefined);
 }
 
 const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
