@@ -12,6 +12,7 @@ import { MATCHES, REGEX } from './library/regex.ts';
 import { STRING_TESTS, STRINGS } from './library/strings.ts';
 import { TIMES } from './library/times.ts';
 import { URLS } from './library/urls.ts';
+import { VERSIONS } from './library/versions.ts';
 import { type Environment, type FieldsOf, type Library, mergedFunctions } from './types/declarations.ts';
 import type { CelType } from './types/type.ts';
 
@@ -38,6 +39,17 @@ const LIBRARIES: readonly Library[] = [
 const FUNCTIONS = mergedFunctions(LIBRARIES);
 /** What has been stored already, or is no API's, may use all that the server knows. */
 const STORED_FUNCTIONS = mergedFunctions([...LIBRARIES, NAMED_FORMATS]);
+let ofDevices: Readonly<Record<'fresh' | 'stored', Environment['functions']>> | undefined;
+
+/** Made when they are first asked for: most worlds have no devices. */
+function deviceFunctions(areStored: boolean): Environment['functions'] {
+  ofDevices ??= {
+    fresh: mergedFunctions([...LIBRARIES, VERSIONS]),
+    stored: mergedFunctions([...LIBRARIES, NAMED_FORMATS, VERSIONS]),
+  };
+  return areStored ? ofDevices.stored : ofDevices.fresh;
+}
+
 const TYPE_NAMES: ReadonlyMap<string, CelType> = new Map(
   LIBRARIES.flatMap(({ variables }) => [...(variables ?? [])]),
 );
@@ -50,13 +62,21 @@ export interface EnvironmentOptions {
   readonly hasLibraryCosts?: boolean;
   /** The expressions are in force already: they may use all that the server knows. Default false. */
   readonly areStored?: boolean;
+  /** They choose devices: versions (`semver`) and `cel.bind` are known. Default false. */
+  readonly areOfDevices?: boolean;
 }
 
 export const environmentWith = (
   variables: ReadonlyMap<string, CelType>,
-  { fieldsOf = () => undefined, hasLibraryCosts = true, areStored = false }: EnvironmentOptions = {},
+  {
+    fieldsOf = () => undefined,
+    hasLibraryCosts = true,
+    areStored = false,
+    areOfDevices = false,
+  }: EnvironmentOptions = {},
 ): Environment => ({
-  functions: areStored ? STORED_FUNCTIONS : FUNCTIONS,
+  functions: areOfDevices ? deviceFunctions(areStored) : areStored ? STORED_FUNCTIONS : FUNCTIONS,
+  ...(areOfDevices && { hasBindings: true }),
   variables: new Map([...TYPE_NAMES, ...variables]),
   fieldsOf: (name) => (name === EMPTY.name ? NO_FIELDS : fieldsOf(name)),
   hasOptionals: true,

@@ -18,12 +18,20 @@ export type Expansion =
   /** No macro. */
   | undefined;
 
-export function expandMacro(call: MacroCall, hasOptionals: boolean): Expansion {
+export interface KnownMacros {
+  readonly hasOptionals: boolean;
+  /** `cel.bind(variable, value, expression)`. */
+  readonly hasBindings?: boolean;
+}
+
+export function expandMacro(call: MacroCall, { hasOptionals, hasBindings = false }: KnownMacros): Expansion {
   const { name, target, args } = call;
   const [first, second, third] = args;
   if (!target) return name === 'has' && args.length === 1 && first ? expandHas(call, first) : undefined;
   if (!first || !second) return undefined;
   const fold: Fold = { ...call, range: target, first, body: second };
+  const isBinding = name === 'bind' && target.kind === 'ident' && target.name === 'cel';
+  if (args.length === 3 && isBinding && hasBindings && third) return expandBinding(fold, third);
   if (args.length === 3)
     return name === 'map' && third ? expandMap({ ...fold, body: third }, second) : undefined;
   if (args.length !== 2) return undefined;
@@ -115,6 +123,25 @@ function expandMap({ range, first, body, at }: Fold, filter?: Expression): Expan
       condition: literal(true, at),
       step: filter ? call(at, OPERATOR.conditional, filter, step, accumulated) : step,
       result: accumulated,
+      at,
+    },
+  };
+}
+
+/** Nothing is folded: the accumulator is the variable. */
+function expandBinding({ first, body: initial, at }: Fold, result: Expression): Expansion {
+  if (first.kind !== 'ident')
+    return { problem: 'cel.bind() variable names must be simple identifiers', at: first.at };
+  return {
+    expression: {
+      kind: 'comprehension',
+      range: listOf(at),
+      variable: UNUSED,
+      accumulator: first.name,
+      initial,
+      condition: literal(false, at),
+      step: ident(first.name, at),
+      result,
       at,
     },
   };

@@ -5,7 +5,7 @@
 import { bytesLiteral, doubleLiteral, intLiteral, stringLiteral, uintLiteral } from './literal.ts';
 import { type Expression, type MapEntry, OPERATOR, type StructField } from './expression.ts';
 import { type Token, tokensOf } from './lexer.ts';
-import { expandMacro } from './macros.ts';
+import { expandMacro, type KnownMacros } from './macros.ts';
 import { MOST_ERRORS, NOWHERE, type Source, type SourceError } from './source.ts';
 import { syntaxErrors } from './errors/recovering-reader.ts';
 
@@ -22,7 +22,7 @@ const DEEPEST = 250;
 class UnexpectedToken extends Error {}
 class TooDeep extends Error {}
 
-export function parse(source: Source, options: { readonly hasOptionals: boolean }): Parsed {
+export function parse(source: Source, options: KnownMacros): Parsed {
   const size = source.characters.length;
   if (size > LONGEST_EXPRESSION) {
     const message = `expression code point size exceeds limit: size: ${size}, limit ${LONGEST_EXPRESSION}`;
@@ -31,7 +31,7 @@ export function parse(source: Source, options: { readonly hasOptionals: boolean 
   const { tokens, errors, read } = tokensOf(source);
   // Nobody goes on after so many.
   if (errors.length > MOST_ERRORS) return failed(errors.slice(0, MOST_ERRORS + 1));
-  const parser = new Parser(tokens, options.hasOptionals);
+  const parser = new Parser(tokens, options);
   try {
     const expression = parser.read();
     return { expression, errors: [...errors, ...parser.errors] };
@@ -74,12 +74,14 @@ class Parser {
   readonly errors: SourceError[] = [];
   readonly #tokens: readonly Token[];
   readonly #hasOptionals: boolean;
+  readonly #macros: KnownMacros;
   #at = 0;
   #depth = 0;
 
-  constructor(tokens: readonly Token[], hasOptionals: boolean) {
+  constructor(tokens: readonly Token[], known: KnownMacros) {
     this.#tokens = tokens;
-    this.#hasOptionals = hasOptionals;
+    this.#hasOptionals = known.hasOptionals;
+    this.#macros = known;
   }
 
   read(): Expression {
@@ -241,7 +243,7 @@ class Parser {
       while (this.#take(','));
     }
     this.#expect(')');
-    const expansion = expandMacro({ name, target, args, at }, this.#hasOptionals);
+    const expansion = expandMacro({ name, target, args, at }, this.#macros);
     if (!expansion) return { kind: 'call', name, ...(target && { target }), args, at };
     return 'problem' in expansion ? this.#report(expansion.at, expansion.problem) : expansion.expression;
   }

@@ -50,7 +50,8 @@ export class Source {
 
   #show(message: string, line: number, column: number): string {
     const head = `ERROR: <input>:${line}:${column + 1}: ${message}`;
-    const snippet = this.#snippet(line);
+    // Of nothing there is nothing to show.
+    const snippet = this.characters.length > 0 ? this.#snippet(line) : undefined;
     return snippet ? `${head}\n | ${snippet.join('')}\n | ${marker(snippet, column)}` : head;
   }
 

@@ -29,6 +29,8 @@ export interface Environment {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly fieldsOf: FieldsOf;
   readonly hasOptionals: boolean;
+  /** `cel.bind(…)` is known; absent: not. */
+  readonly hasBindings?: boolean;
   /** Functions of libraries cost what they read; otherwise one. */
   readonly hasLibraryCosts: boolean;
 }

@@ -37,6 +37,7 @@ import { ingressClassKind } from './networking/ingress-class.ts';
 import { ingressKind } from './networking/ingress.ts';
 import { networkPolicyKind } from './networking/network-policy.ts';
 import { runtimeClassKind } from './node-k8s-io/runtime-class.ts';
+import { deviceClassKind, resourceClaimKind, resourceClaimTemplateKind } from './resource/device-kinds.ts';
 import { podDisruptionBudgetKind } from './policy/pod-disruption-budget.ts';
 import { roleBindingKind, clusterRoleBindingKind } from './rbac/role-binding.ts';
 import { roleKind, clusterRoleKind } from './rbac/role.ts';
@@ -101,5 +102,8 @@ export const BUILTIN_KINDS: readonly KindDefinition[] = [
   storageClassKind,
   volumeAttachmentKind,
   volumeAttributesClassKind,
+  deviceClassKind,
+  resourceClaimKind,
+  resourceClaimTemplateKind,
   ...PLAIN_KINDS,
 ];

@@ -53,10 +53,7 @@ export const PLAIN_KINDS: readonly KindDefinition[] = [
   { group: 'internal.apiserver.k8s.io', resource: 'storageversions' },
   { group: 'networking.k8s.io', resource: 'ipaddresses' },
   { group: 'networking.k8s.io', resource: 'servicecidrs' },
-  { group: RESOURCES, resource: 'deviceclasses' },
   { group: RESOURCES, resource: 'podschedulingcontexts' },
-  { group: RESOURCES, resource: 'resourceclaims' },
-  { group: RESOURCES, resource: 'resourceclaimtemplates' },
   { group: RESOURCES, resource: 'resourceslices' },
   { group: 'storagemigration.k8s.io', resource: 'storageversionmigrations' },
 ];
