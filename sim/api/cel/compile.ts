@@ -4,7 +4,7 @@
  */
 import { estimateCost, type SizeOf } from './cost/estimate.ts';
 import type { Range } from './cost/range.ts';
-import { type Activation, CostExceeded, type Evaluator, Frame } from './evaluate/frame.ts';
+import { type Activation, type Evaluator, Frame } from './evaluate/frame.ts';
 import { plan, PlanProblem } from './evaluate/plan.ts';
 import type { Expression } from './syntax/expression.ts';
 import { parse } from './syntax/parser.ts';
@@ -12,6 +12,7 @@ import { Source } from './syntax/source.ts';
 import { check, type Checked } from './types/checker.ts';
 import type { Environment } from './types/declarations.ts';
 import { type CelType, DYN } from './types/type.ts';
+import { CostExceeded, enterEvaluation, leaveEvaluation } from './values/effort.ts';
 import { literalErrors } from './types/validators.ts';
 import { CelError, type Result } from './values/value.ts';
 
@@ -84,12 +85,15 @@ export class Program {
 
   run(activation: Activation, costLimit: number): Outcome {
     const frame = new Frame(activation, costLimit);
+    enterEvaluation();
     try {
       const result = this.#evaluate(frame);
       return { result, cost: frame.cost, isExhausted: false };
     } catch (error) {
       if (!(error instanceof CostExceeded)) throw error;
       return { result: new CelError(error.message), cost: frame.cost, isExhausted: true };
+    } finally {
+      leaveEvaluation();
     }
   }
 }

@@ -1,6 +1,7 @@
 /** What a call costs while it runs: one, or what it had to read. The figures are those of cel-go and Kubernetes. */
 import { FormatValue } from '../library/formats.ts';
 import { itemsOf } from '../values/containers.ts';
+import { spend } from '../values/effort.ts';
 import { characterCount } from '../values/text.ts';
 import {
   CelError,
@@ -68,6 +69,7 @@ const ofElements: CallCost = ([list]) => deepCost(list ?? null);
 
 /** All that is in a value, rounded down piece by piece. */
 function deepCost(value: Result): number {
+  spend(1);
   if (typeof value === 'string') return Math.trunc(goLength(value) * PER_CHARACTER);
   if (value instanceof Uint8Array) return Math.trunc(value.length * PER_CHARACTER);
   if (isList(value)) {

@@ -1,4 +1,5 @@
 /** What an evaluation has at hand: the variables, the loops it is in, and what it has cost so far. */
+import { CostExceeded } from '../values/effort.ts';
 import type { Result } from '../values/value.ts';
 
 /** Value of a variable; undefined: nobody has set it. */
@@ -22,9 +23,4 @@ export class Frame {
     this.cost += cost;
     if (this.cost > this.#limit) throw new CostExceeded();
   }
-}
-
-/** Ends an evaluation at once: nothing absorbs it. */
-export class CostExceeded extends Error {
-  override readonly message = 'operation cancelled: actual cost limit exceeded';
 }

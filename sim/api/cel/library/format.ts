@@ -1,6 +1,7 @@
 /** `"…".format([…])`: clauses such as `%s` and `%.2f`, in the words and digits of the Go library. */
 import { goQuote } from '../../go-text.ts';
 import { itemsOf } from '../values/containers.ts';
+import { spend } from '../values/effort.ts';
 import { compareTexts } from '../values/equality.ts';
 import {
   CelError,
@@ -105,6 +106,7 @@ export function formatText(format: string, args: ListValue): Result {
 
 function formatted({ clause, isUpper, precision = 6 }: FormatClause, value: CelValue): string {
   const text = textOf(clause, isUpper, precision, value);
+  spend(text?.length ?? 0);
   if (text === undefined)
     throw new FormatProblem(
       `error during formatting: ${WANTED[clause]}, was given ${typeOfValue(value).name}`,
@@ -168,6 +170,7 @@ const noFunction = (value: CelValue): FormatProblem =>
 
 /** Inside lists and maps. */
 function innerText(value: CelValue): string {
+  spend(1);
   if (value instanceof Timestamp) return `timestamp(${goQuote(asText(value) ?? '')})`;
   if (value instanceof Duration) return `duration(${goQuote(asText(value) ?? '')})`;
   if (value instanceof Double) return plainFixed(value.value, 6);

@@ -2,12 +2,22 @@
 import { type Library, method, overload } from '../types/declarations.ts';
 import { BOOL, DYN, INT, listOf, STRING } from '../types/type.ts';
 import { itemsOf, ValueList } from '../values/containers.ts';
+import { spend } from '../values/effort.ts';
 import { shown } from '../values/text.ts';
 import { CelError, type CelValue, isInt, isList, NO_OVERLOAD, type Result } from '../values/value.ts';
 import { formatText } from './format.ts';
 
 const outOfRange = (index: bigint | number): CelError => new CelError(`index out of range: ${index}`);
-const charactersOf = (text: string): readonly string[] => [...text];
+
+function charactersOf(text: string): readonly string[] {
+  spend(text.length);
+  return [...text];
+}
+
+/** Looking for a text in another may take as many steps as both have characters, but they are quick ones. */
+function spendOnSearch(text: string, part: string): void {
+  spend((text.length * part.length) / 100);
+}
 
 function charAt(text: CelValue = null, index: CelValue = null): Result {
   if (typeof text !== 'string' || !isInt(index)) return NO_OVERLOAD;
@@ -16,8 +26,11 @@ function charAt(text: CelValue = null, index: CelValue = null): Result {
   return characters[Number(index)] ?? '';
 }
 
-const startsAt = (characters: readonly string[], part: readonly string[], at: number): boolean =>
-  part.every((character, index) => characters[at + index] === character);
+function startsAt(characters: readonly string[], part: readonly string[], at: number): boolean {
+  const other = part.findIndex((character, index) => characters[at + index] !== character);
+  spend(other < 0 ? part.length : other + 1);
+  return other < 0;
+}
 
 function indexOf(text: CelValue = null, part: CelValue = null, from: CelValue = 0): Result {
   if (typeof text !== 'string' || typeof part !== 'string' || !isInt(from)) return NO_OVERLOAD;
@@ -53,16 +66,20 @@ function replace(
   const most = limit < 0 ? Number.POSITIVE_INFINITY : Number(limit);
   if (old === by || most === 0) return text;
   if (old === '') {
+    spend(Math.min(text.length + 1, most) * by.length);
     const parts = charactersOf(text);
     return [...parts, ''].map((part, index) => (index < most ? by + part : part)).join('');
   }
+  spendOnSearch(text, old);
   const parts = text.split(old);
+  spend(Math.min(parts.length - 1, most) * by.length);
   return parts.map((part, index) => (index === 0 ? part : (index <= most ? by : old) + part)).join('');
 }
 
 function split(text: CelValue = null, separator: CelValue = null, limit: CelValue = -1): Result {
   if (typeof text !== 'string' || typeof separator !== 'string' || !isInt(limit)) return NO_OVERLOAD;
   if (limit === 0) return new ValueList([]);
+  spendOnSearch(text, separator);
   const parts = separator === '' ? charactersOf(text) : text.split(separator);
   const most = Number(limit);
   if (limit < 0 || parts.length <= most) return new ValueList(parts);
@@ -101,6 +118,7 @@ function join(list: CelValue = null, separator: CelValue = ''): Result {
   const texts: string[] = [];
   for (const item of items) {
     if (typeof item !== 'string') return new CelError(`join: invalid input: ${shown(item)}`);
+    spend(item.length + separator.length);
     texts.push(item);
   }
   return texts.join(separator);
@@ -139,7 +157,13 @@ const tested =
 export const STRING_TESTS: Library = {
   functions: (
     [
-      ['contains', (text: string, part: string) => text.includes(part)],
+      [
+        'contains',
+        (text: string, part: string) => {
+          spendOnSearch(text, part);
+          return text.includes(part);
+        },
+      ],
       ['endsWith', (text: string, part: string) => text.endsWith(part)],
       ['startsWith', (text: string, part: string) => text.startsWith(part)],
     ] as const

@@ -1,6 +1,6 @@
 /** Objects as expressions see them: read through their schema where there is one, as they come where there is none. */
 import type { JSONSchemaProps } from '../../types/apiextensions-k8s-io-v1.ts';
-import { areEqualLists, areEqualMaps, itemsOf as elementsOf, ValueList } from '../values/containers.ts';
+import { areEqualLists, areEqualMaps, itemsOf as elementsOf, joined } from '../values/containers.ts';
 import { equals } from '../values/equality.ts';
 import {
   CelError,
@@ -81,14 +81,8 @@ class PlainList implements ListValue {
     return isList(other) && areEqualLists(this, other);
   }
   plus(other: ListValue): Result {
-    return other.size === 0 ? this : joined(this, other);
+    return joined(this, other);
   }
-}
-
-function joined(a: ListValue, b: ListValue): Result {
-  const [left, right] = [elementsOf(a), elementsOf(b)];
-  if (left instanceof CelError) return left;
-  return right instanceof CelError ? right : new ValueList([...left, ...right]);
 }
 
 class PlainMap implements MapValue {

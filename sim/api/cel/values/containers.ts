@@ -1,4 +1,5 @@
 /** Lists and maps that an expression makes itself. Those of objects are in `schema/`. */
+import { spend } from './effort.ts';
 import { equals } from './equality.ts';
 import {
   CelError,
@@ -33,6 +34,7 @@ export class ValueList implements ListValue {
   }
 
   contains(value: CelValue): Result {
+    spend(this.size);
     return this.items.some((item) => equals(value, item) === true);
   }
 
@@ -41,16 +43,68 @@ export class ValueList implements ListValue {
   }
 
   plus(other: ListValue): Result {
-    if (this.size === 0) return other;
-    if (other.size === 0) return this;
-    const added = itemsOf(other);
-    return added instanceof CelError ? added : new ValueList([...this.items, ...added]);
+    return joined(this, other);
+  }
+}
+
+/** Up to here a sum is a list of its own. */
+const MOST_COPIED = 10_000;
+
+export function joined(left: ListValue, right: ListValue): Result {
+  if (left.size === 0) return right;
+  if (right.size === 0) return left;
+  if (left.size + right.size > MOST_COPIED) return new JoinedList(left, right);
+  const [before, after] = [itemsOf(left), itemsOf(right)];
+  if (before instanceof CelError) return before;
+  return after instanceof CelError ? after : new ValueList([...before, ...after]);
+}
+
+/** The sum of two lists, which is written out only where all of it is asked for. */
+class JoinedList implements ListValue {
+  readonly kind = 'list';
+  readonly size: number;
+  readonly #left: ListValue;
+  readonly #right: ListValue;
+
+  constructor(left: ListValue, right: ListValue) {
+    this.size = left.size + right.size;
+    this.#left = left;
+    this.#right = right;
+  }
+
+  get(index: number): Result {
+    let [list, at] = this.#partAt(index);
+    while (list instanceof JoinedList) [list, at] = list.#partAt(at);
+    return list.get(at);
+  }
+
+  #partAt(index: number): readonly [ListValue, number] {
+    spend(1);
+    const { size } = this.#left;
+    return index < size ? [this.#left, index] : [this.#right, index - size];
+  }
+
+  contains(value: CelValue): Result {
+    for (let index = 0; index < this.size; index++) {
+      const item = this.get(index);
+      if (!isError(item) && equals(value, item) === true) return true;
+    }
+    return false;
+  }
+
+  equals(other: Result): Result {
+    return isList(other) && areEqualLists(this, other);
+  }
+
+  plus(other: ListValue): Result {
+    return joined(this, other);
   }
 }
 
 export function areEqualLists(a: ListValue, b: ListValue): boolean {
   if (a.size !== b.size) return false;
   for (let index = 0; index < a.size; index++) {
+    spend(1);
     const [left, right] = [a.get(index), b.get(index)];
     if (!isError(left) && !isError(right) && equals(left, right) === false) return false;
   }
@@ -60,6 +114,7 @@ export function areEqualLists(a: ListValue, b: ListValue): boolean {
 /** All of a list; the first error if one is no value. */
 export function itemsOf(list: ListValue): readonly CelValue[] | CelError {
   if (list instanceof ValueList) return list.items;
+  spend(list.size);
   const items: CelValue[] = [];
   for (let index = 0; index < list.size; index++) {
     const item = list.get(index);
@@ -122,6 +177,7 @@ export class ValueMap implements MapValue {
 export function areEqualMaps(a: MapValue, b: MapValue): boolean {
   if (a.size !== b.size) return false;
   return a.keys().every((key) => {
+    spend(1);
     const [left, right] = [a.find(key), b.find(key)];
     if (right === undefined) return false;
     return left === undefined || isError(left) || isError(right) || equals(left, right) !== false;

@@ -1,5 +1,6 @@
 /** Values as text: in messages (Go's `%v`) and by `string(x)`. */
 import { itemsOf } from './containers.ts';
+import { spend } from './effort.ts';
 import { CelError, type CelValue, type Duration, isError, type Result, type Timestamp } from './value.ts';
 import { dateOf } from '../../time-zone/time-zone.ts';
 
@@ -57,6 +58,7 @@ export const secondsOf = (nanos: bigint): number =>
 
 /** As messages show a value. */
 export function shown(value: Result): string {
+  spend(typeof value === 'string' ? value.length : 1);
   if (isError(value)) return value.message;
   switch (typeof value) {
     case 'string':

@@ -69,7 +69,13 @@ export class PolicySource {
     this.#inForce = policies.flatMap((policy) => {
       const own = bindings.filter(({ spec }) => spec?.policyName === policy.metadata.name);
       if (own.length === 0) return [];
-      return [{ policy, compiled: before.get(policy) ?? compilePolicy(policy.spec ?? {}, undefined), bindings: own }];
+      return [
+        {
+          policy,
+          compiled: before.get(policy) ?? compilePolicy(policy.spec ?? {}, undefined),
+          bindings: own,
+        },
+      ];
     });
   }
 
