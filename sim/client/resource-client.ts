@@ -159,10 +159,11 @@ export function drivenCalls(
 ): Record<string, unknown> {
   const driven: Record<string, unknown> = {};
   for (const name of CALLS) {
-    driven[name] = (...given: unknown[]): unknown => {
+    const driving = (...given: unknown[]): unknown => {
       const args = given.map(copyOf);
       return run(name, (resource) => Reflect.apply(resource[name], resource, args));
     };
+    driven[name] = driving;
   }
   return driven;
 }
