@@ -157,14 +157,13 @@ const CALLS = [
 export function drivenCalls(
   run: (name: string, call: (resource: ResourceClient) => Process<unknown>) => unknown,
 ): Record<string, unknown> {
-  const driven: Record<string, unknown> = {};
-  for (const name of CALLS) {
-    driven[name] = (...given: unknown[]): unknown => {
+  const drive =
+    (name: (typeof CALLS)[number]) =>
+    (...given: unknown[]): unknown => {
       const args = given.map(copyOf);
       return run(name, (resource) => Reflect.apply(resource[name], resource, args));
     };
-  }
-  return driven;
+  return Object.fromEntries(CALLS.map((name) => [name, drive(name)]));
 }
 
 const copyOf = (argument: unknown): unknown =>
