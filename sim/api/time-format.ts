@@ -185,6 +185,9 @@ const parseAny = (text: string, needsMicros: boolean): ParsedTime => {
 /** Reads a `Time`; a fraction of a second is allowed. @throws TimeFormatError */
 export const parseTime = (text: string): ParsedTime => parse(text, false);
 
+/** Whether it is a `MicroTime` as servers and their clients write it: no other text of six decimals in UTC stands for it. */
+export const isUsualMicroTime = (text: string): boolean => parseUsual(text, true) !== undefined;
+
 /** Reads a `MicroTime`, which needs exactly six decimals. @throws TimeFormatError */
 export const parseMicroTime = (text: string): ParsedTime => parse(text, true);
 

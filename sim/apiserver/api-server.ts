@@ -22,6 +22,7 @@ import { FeatureGates } from './feature-gates.ts';
 import { DanglingSchemas } from './flow-control/dangling-schemas.ts';
 import { FlowSchemas } from './flow-control/flow-schemas.ts';
 import { type Machinery, machineryOf } from './machinery.ts';
+import { RepeatedUpdates } from './verbs/repeated-updates.ts';
 import { type Stage, stagesOf } from './pipeline.ts';
 import { ObservedStream } from './streams/observed-stream.ts';
 import type { Registry } from './registry/registry.ts';
@@ -110,6 +111,8 @@ export class ApiServer implements ServerView {
   readonly deprecatedUse = new DeprecatedUse();
   readonly serviceAccountTokens: ServiceAccountTokens;
   readonly upkeep: StorageUpkeep;
+  /** Where nobody looks on who has to see every request as a whole. */
+  readonly #repeated: RepeatedUpdates | undefined;
   readonly #tokenAuthenticators: readonly TokenAuthenticator[];
   readonly #stages: readonly Stage[];
   readonly #observers: readonly RequestObserver[];
@@ -152,6 +155,10 @@ export class ApiServer implements ServerView {
     this.#tokenAuthenticators = [...given, this.#accountTokens, this.serviceAccountTokens];
     this.#observers = options.observers ?? [];
     this.#onDefect = options.onDefect;
+    if (this.writesByDelta && !this.meters && this.#observers.every(({ repeated }) => repeated))
+      this.#repeated = new RepeatedUpdates(this, (info) => {
+        for (const observer of this.#observers) observer.repeated?.(info);
+      });
     this.#stages = stagesOf({
       observers: this.#observers,
       flowSchemas: new FlowSchemas(this),
@@ -161,6 +168,8 @@ export class ApiServer implements ServerView {
   }
 
   *handle(request: ApiRequest): Process<ApiResponse> {
+    const repeated = this.#repeated?.answer(request);
+    if (repeated) return repeated;
     const exchange = new Exchange(this, request, requestInfoOf(request), request.user ?? ANONYMOUS);
     for (const observer of this.#observers) observer.started?.(exchange);
     try {
@@ -176,6 +185,7 @@ export class ApiServer implements ServerView {
       );
     }
     const response = finishResponse(exchange);
+    if (request.method === 'PUT') this.#repeated?.learn(exchange, response);
     return this.#observers.length === 0 ? response : this.#observed(exchange, response);
   }
 

@@ -39,12 +39,12 @@ import {
   type Query,
   WATCH_PORT,
 } from './protocol.ts';
+import { objectPath } from './object-paths.ts';
 import {
   apiVersionOf,
   collectionPath,
   namespaceOf,
   type ObjectKey,
-  objectPath,
   type ResourceHandle,
 } from './resource-handle.ts';
 import { Watch, type WatchConnection } from './watch.ts';

@@ -4,15 +4,16 @@
  * network each watch has a connection of its own; when calls find that theirs broke, the watches are pinged at once, for
  * with HTTP/2 they would have broken with it.
  */
-import type { Context } from '../engine/context.ts';
-import type { Process } from '../engine/process.ts';
-import type { Task } from '../engine/task.ts';
+import type { Alarm, Context } from '../engine/context.ts';
+import { label } from '../engine/digest.ts';
 import { seconds, type Micros } from '../engine/time.ts';
 
 /** Silence after which a ping is sent, … */
 const PING_AFTER = seconds(30);
 /** … and how long it may take to be answered. */
 const PONG_WITHIN = seconds(15);
+
+const PINGS = label('pings');
 
 /** What stays open on a line for long. */
 export interface LineStream {
@@ -31,7 +32,7 @@ export class Line {
   #heardAt = 0 as Micros;
   /** When something was asked for the first time since. */
   #askedAt = 0 as Micros;
-  #pings: Task<void> | undefined;
+  #pings: Alarm | undefined;
   /** Whose answer is awaited. */
   #pinged: LineStream | undefined;
 
@@ -65,7 +66,7 @@ export class Line {
   join(stream: LineStream): void {
     this.#streams.add(stream);
     this.heard();
-    this.#pings ??= this.#context.spawn('pings', this.#ping());
+    if (!this.#pings) this.#context.attend(PINGS, () => this.#listen(), undefined);
   }
 
   leave(stream: LineStream): void {
@@ -82,17 +83,26 @@ export class Line {
     this.suspect();
   }
 
-  *#ping(): Process<void> {
-    for (;;) {
-      const heardAt = this.#heardAt;
-      yield* this.#context.sleepUntil((heardAt + PING_AFTER) as Micros);
-      if (this.#hasHeardSince(heardAt)) continue;
-      this.#pinged = [...this.#streams].find((stream) => stream.ping());
-      yield* this.#context.sleep(PONG_WITHIN);
+  /** Until so long after what was heard last. */
+  #listen(): void {
+    const heardAt = this.#heardAt;
+    const left = Math.max(0, heardAt + PING_AFTER - this.#context.now()) as Micros;
+    this.#pings = this.#context.alarm(left, () => {
+      if (this.#hasHeardSince(heardAt)) this.#listen();
+      else this.#ping(heardAt);
+    });
+  }
+
+  #ping(heardAt: Micros): void {
+    this.#pinged = [...this.#streams].find((stream) => stream.ping());
+    this.#pings = this.#context.alarm(PONG_WITHIN, () => {
       this.#pinged = undefined;
-      if (this.#hasHeardSince(heardAt)) continue;
-      break;
-    }
+      if (this.#hasHeardSince(heardAt)) this.#listen();
+      else this.#giveUp();
+    });
+  }
+
+  #giveUp(): void {
     const streams = [...this.#streams];
     this.#streams.clear();
     this.#pings = undefined;

@@ -38,10 +38,4 @@ export function collectionPath(handle: ResourceHandle, namespace: string): strin
   return namespace ? `${base}/namespaces/${segment(namespace)}/${resource}` : `${base}/${resource}`;
 }
 
-/** Path of an object or of one of its subresources. */
-export function objectPath(handle: ResourceHandle, key: ObjectKey, subresource?: string): string {
-  const path = `${collectionPath(handle, namespaceOf(handle, key))}/${segment(nameOf(key))}`;
-  return subresource ? `${path}/${subresource}` : path;
-}
-
-const segment = (name: string): string => (/^[\w.-]+$/.test(name) ? name : encodeURIComponent(name));
+export const segment = (name: string): string => (/^[\w.-]+$/.test(name) ? name : encodeURIComponent(name));

@@ -27,21 +27,31 @@ export class Watch<T extends ApiObject = ApiObject> implements LineStream {
 
   /** The next event; undefined once the server has ended the watch. @throws NoAnswer when the connection breaks */
   *next(): Process<WatchEvent<T> | undefined> {
+    let next: WatchEvent<T> | undefined;
+    yield* this.each((event) => {
+      next = event;
+      return true;
+    });
+    return next;
+  }
+
+  /**
+   * Takes event after event until the server has ended the watch, or `take` wants no more for now.
+   * @throws NoAnswer when the connection breaks, and what `take` throws
+   */
+  *each(take: (event: WatchEvent<T>) => boolean | void): Process<void> {
     try {
       for (;;) {
         const reply = yield* this.#connection.receive();
-        if (reply === undefined) {
-          this.#line.leave(this);
-          return undefined;
-        }
+        if (reply === undefined) break;
         this.#line.heard();
-        if (reply.kind === 'event') return reply.event as WatchEvent<T>;
+        if (reply.kind === 'event' && take(reply.event as WatchEvent<T>) === true) return;
       }
+      this.#line.leave(this);
     } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
       this.#line.broke(this);
-      if (error instanceof ConnectionError)
-        throw new NoAnswer(this.#isDead ? 'timeout' : 'reset', this.#what);
-      throw error;
+      throw new NoAnswer(this.#isDead ? 'timeout' : 'reset', this.#what);
     }
   }
 

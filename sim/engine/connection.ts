@@ -130,7 +130,7 @@ export class Connection<In, Out> implements Source<In | undefined> {
     const isDialling = this.#state === 'connecting';
     this.#end('reset');
     // Whoever dials hears of it as of a refusal: nothing else would ever tell.
-    if (isDialling) this.#dial?.fail(new ConnectionError('reset', this.label.text));
+    if (isDialling) this.#dialEnded()?.fail(new ConnectionError('reset', this.label.text));
   }
 
   /** Its life ended. For the life. */
@@ -155,7 +155,7 @@ export class Connection<In, Out> implements Source<In | undefined> {
   refused(): void {
     if (this.#state !== 'connecting') return;
     this.#end('reset');
-    this.#dial?.fail(new ConnectionError('refused', this.label.text));
+    this.#dialEnded()?.fail(new ConnectionError('refused', this.label.text));
   }
 
   begin(wait: Pending<In | undefined>): void {
@@ -181,7 +181,14 @@ export class Connection<In, Out> implements Source<In | undefined> {
       return;
     }
     this.#state = 'open';
-    this.#dial?.fulfil(this);
+    this.#dialEnded()?.fulfil(this);
+  }
+
+  /** Who dialled, and is to be told now; a connection lives long, and forgets them. */
+  #dialEnded(): Pending<Connection<In, Out>> | undefined {
+    const dial = this.#dial;
+    this.#dial = undefined;
+    return dial;
   }
 
   #take(message: In): void {

@@ -107,7 +107,7 @@ export class Wire {
   readonly destination: Destination | undefined;
   #lastDueAt = -Infinity;
   /** Packets that the link let pass and that the actor has not taken yet: a later fault of the link is not theirs. */
-  readonly #passed = new Set<QueuedEvent>();
+  #passed: Set<QueuedEvent> | undefined;
 
   constructor(name: Label, link: Link, kernel: Kernel, destination: Destination | undefined) {
     this.label = name;
@@ -134,22 +134,26 @@ export class Wire {
    * rooms in sequence, a packet cannot overtake its predecessor while links and actors stop and go on.
    */
   admits(packet: QueuedEvent): boolean {
-    if (this.link.state !== 'healthy' && !this.#passed.has(packet)) {
+    if (this.link.state !== 'healthy' && !this.#passed?.has(packet)) {
       this.#note(PARKED);
       this.link.park({ pass: () => this.#pass(packet) });
       return false;
     }
     if (this.destination?.isPaused) {
-      this.#passed.add(packet);
+      this.#let(packet);
       this.#defer(packet);
       return false;
     }
-    if (this.#passed.size > 0) this.#passed.delete(packet);
+    this.#passed?.delete(packet);
     return true;
   }
 
+  #let(packet: QueuedEvent): void {
+    (this.#passed ??= new Set()).add(packet);
+  }
+
   #pass(packet: QueuedEvent): void {
-    this.#passed.add(packet);
+    this.#let(packet);
     if (this.destination?.isPaused) this.#defer(packet);
     else this.#kernel.release(packet);
   }

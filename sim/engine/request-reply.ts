@@ -212,7 +212,9 @@ class Exchange<Request, Reply> implements Source<CallOutcome<Reply>>, Mortal {
   }
 
   abandon(): void {
-    this.#session.waiting.delete(this.#message.id);
+    const { waiting, deadlines } = this.#session;
+    waiting.delete(this.#message.id);
+    if (waiting.size === 0) deadlines.rest();
   }
 
   lapse(): void {

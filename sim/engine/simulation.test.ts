@@ -67,8 +67,8 @@ describe('determinism', () => {
     const { trace } = world({ seed: 2025 });
     expect([trace.length, trace.digest]).toMatchInlineSnapshot(`
       [
-        623,
-        "2eb06bc4356a0912",
+        620,
+        "ac1a4b2f40c44408",
       ]
     `);
   });

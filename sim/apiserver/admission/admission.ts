@@ -90,8 +90,16 @@ export interface AdmissionPlugin {
   handles(operation: AdmissionOperation, resource: Resource, subresource: string): boolean;
   admit?(attributes: AdmissionAttributes): Process<void> | void;
   validate?(attributes: AdmissionAttributes): Process<void> | void;
+  /** Whether it has nothing to do at present, whatever it is asked about. Absent: it may always have. */
+  isIdle?(sources: AdmissionSources): boolean;
   /** It never changes a part of an object in place: it puts another one there. */
   readonly replacesParts?: boolean;
+}
+
+/** What is in force on a server. */
+export interface AdmissionSources {
+  readonly policies: PolicySource;
+  readonly webhooks: WebhookSource;
 }
 
 export type Step = (attributes: AdmissionAttributes) => Process<void> | void;
@@ -110,6 +118,7 @@ export interface StepMeter {
 
 /** The plugins that take part in an operation. */
 interface Chain {
+  readonly plugins: readonly AdmissionPlugin[];
   readonly admit: readonly Step[];
   /** Some of them change parts of objects in place. */
   readonly changes: boolean;
@@ -132,6 +141,13 @@ export class Admission {
   /** Whether a plugin may change parts of the objects of an operation in place. */
   changes(operation: AdmissionOperation, resource: Resource, subresource: string): boolean {
     return this.#chainOf({ operation, resource, subresource }).changes;
+  }
+
+  /** Whether nobody would have anything to say of an operation at present. */
+  isIdle(operation: AdmissionOperation, resource: Resource, sources: AdmissionSources): boolean {
+    for (const plugin of this.#chainOf({ operation, resource, subresource: '' }).plugins)
+      if (!plugin.isIdle?.(sources)) return false;
+    return true;
   }
 
   /** Lets the plugins change the object. */
@@ -162,6 +178,7 @@ export class Admission {
     if (!chain) {
       const part = this.#plugins.filter((plugin) => plugin.handles(operation, resource, subresource));
       chain = {
+        plugins: part,
         changes: part.some(({ admit, replacesParts }) => admit !== undefined && !replacesParts),
         admit: part.flatMap((plugin) => this.#stepOf(plugin, 'admit')),
         validate: part.flatMap((plugin) => this.#stepOf(plugin, 'validate')),

@@ -2,7 +2,7 @@
 import type { Exchange } from '../request/exchange.ts';
 
 export function unavailable(exchange: Exchange, why: string): void {
-  exchange.extraHeaders.push(['x-content-type-options', 'nosniff']);
+  exchange.addHeader('x-content-type-options', 'nosniff');
   exchange.respondText(503, `${why}\n`);
 }
 

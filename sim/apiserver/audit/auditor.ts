@@ -92,7 +92,8 @@ function auditEvent(
   stage: AuditStage,
   response: ApiResponse | undefined,
 ): AuditEvent {
-  const { request, info, auditAnnotations, server } = exchange;
+  const { request, info, server } = exchange;
+  const annotations = annotationsOf(exchange);
   const { impersonator, user } = exchange;
   const keep = (value: unknown): unknown => (omitsManagedFields ? withoutManagedFields(value) : value);
   const isAtLeast = (least: AuditLevel): boolean => LEVEL_ORDER[level] >= LEVEL_ORDER[least];
@@ -119,7 +120,7 @@ function auditEvent(
     stageTimestamp: timestamp(
       stage === 'RequestReceived' ? exchange.receivedMs : server.surroundings.wallMs(),
     ),
-    ...(auditAnnotations.size > 0 && { annotations: sortedAnnotations(auditAnnotations) }),
+    ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
   };
 }
 
@@ -188,5 +189,13 @@ function responseStatus({ status: code }: ApiResponse, answer: unknown): object 
 const timestamp = (epochMs: number): string =>
   formatMicroTime({ epochSeconds: Math.floor(epochMs / 1_000), micros: Math.floor(epochMs % 1_000) * 1_000 });
 
-const sortedAnnotations = (annotations: ReadonlyMap<string, string>): object =>
-  Object.fromEntries([...annotations].sort(byKey));
+/** Sorted. */
+function annotationsOf({ auditAnnotations, decision }: Exchange): readonly (readonly [string, string])[] {
+  const annotations: [string, string][] = [...auditAnnotations];
+  if (decision)
+    annotations.push(
+      ['authorization.k8s.io/decision', decision.isAllowed ? 'allow' : 'forbid'],
+      ['authorization.k8s.io/reason', decision.reason],
+    );
+  return annotations.sort(byKey);
+}

@@ -72,6 +72,12 @@ export interface UpdateRules<T extends ApiObject = ApiObject> {
   readonly laterChecks?: readonly (readonly [since: string, checks: readonly UpdateCheck[]])[];
 }
 
+/** A `MicroTime` in a member of the object. */
+export interface RenewedTime {
+  readonly member: string;
+  readonly leaf: string;
+}
+
 export type DeletePropagation = 'Orphan' | 'Background' | 'Foreground';
 
 export interface DeleteOptions {
@@ -96,6 +102,8 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
    * others in their place.
    */
   readonly sharesUnchanged?: Sharing;
+  /** A time that is as good as any other, and from which nothing follows: such as `renewTime` of `spec`. */
+  readonly renewedTime?: RenewedTime;
   /** Finalizers may be any qualified names. */
   readonly hasFreeFinalizers?: boolean;
   /** Its own create validation leaves the metadata alone: names may be any segment of a path, or generated none. */

@@ -28,10 +28,10 @@ export function statusResponse(exchange: Exchange, error: ApiError): ApiResponse
 
 export function finishResponse(exchange: Exchange): ApiResponse {
   const response: ApiResponse = exchange.response ?? { status: 200, headers: [], body: { kind: 'none' } };
-  const { warnings, extraHeaders, request } = exchange;
-  if (!request.wire && warnings.size === 0) return response;
+  const { extraHeaders, request } = exchange;
+  if (!request.wire && !exchange.hasWarnings) return response;
   const headers: (readonly [string, string])[] = [...response.headers];
-  for (const text of warningHeaders([...warnings])) headers.push(['warning', text]);
+  for (const text of warningHeaders([...exchange.warnings])) headers.push(['warning', text]);
   if (request.wire) {
     append(headers, [CACHE_CONTROL, ['audit-id', exchange.auditId], ...extraHeaders]);
   }

@@ -3,6 +3,7 @@
  * Stages fill it in order; a verb ends by calling `respond…`. Nothing outlives the request.
  */
 import type { BuiltinTypes } from '../../api/catalog/builtin-types.ts';
+import type { AccessDecision } from '../authorization/authorizer.ts';
 import { invariant } from '../../engine/invariant.ts';
 import type { Resource, ResourceVersion, ServedSubresource } from '../registry/resource.ts';
 import type { ReadYaml } from './read-yaml.ts';
@@ -18,6 +19,10 @@ export interface Target {
   readonly version: ResourceVersion;
   readonly subresource?: ServedSubresource;
 }
+
+/** Most requests have none of these, and many exchanges live as long as a watch. */
+const NOTHING: readonly never[] = [];
+const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
 
 export class Exchange {
   readonly server: ServerView;
@@ -37,12 +42,13 @@ export class Exchange {
   /** Of a large body, where somebody has read it already. */
   readYaml: Exclude<ReadYaml, { kind: 'refused' }> | undefined;
   response: ApiResponse | undefined;
-  /** Texts of `Warning` headers, in order, each once. */
-  readonly warnings = new Set<string>();
-  readonly auditAnnotations = new Map<string, string>();
+  /** What the authorizer said of it, where it was asked. */
+  decision: AccessDecision | undefined;
+  #warnings: Set<string> | undefined;
+  #auditAnnotations: Map<string, string> | undefined;
   /** While the owners of fields are told, where somebody else converts. */
   fieldConversions: FieldConversions | undefined;
-  readonly extraHeaders: (readonly [string, string])[] = [];
+  extraHeaders: readonly (readonly [string, string])[] = NOTHING;
   /** For audit at level Request and above. */
   requestObject: unknown;
   #auditId: string | undefined;
@@ -66,7 +72,29 @@ export class Exchange {
   }
 
   warn(text: string): void {
-    this.warnings.add(text);
+    (this.#warnings ??= new Set()).add(text);
+  }
+
+  /** Texts of `Warning` headers, in order, each once. */
+  get warnings(): Iterable<string> {
+    return this.#warnings ?? NOTHING;
+  }
+
+  get hasWarnings(): boolean {
+    return this.#warnings !== undefined;
+  }
+
+  annotate(key: string, value: string): void {
+    (this.#auditAnnotations ??= new Map()).set(key, value);
+  }
+
+  /** For audit, beside what follows from the decision. */
+  get auditAnnotations(): ReadonlyMap<string, string> {
+    return this.#auditAnnotations ?? NO_ANNOTATIONS;
+  }
+
+  addHeader(name: string, value: string): void {
+    this.extraHeaders = [...this.extraHeaders, [name, value]];
   }
 
   /** The target, where a stage after routing needs it. */

@@ -1,4 +1,5 @@
 /** Told of the way of every request: audit, metrics. */
+import type { RequestInfo } from './request-info.ts';
 import type { Exchange } from './exchange.ts';
 import type { ApiResponse } from './request.ts';
 
@@ -10,4 +11,9 @@ export interface RequestObserver {
   responded?(exchange: Exchange, response: ApiResponse): void;
   /** The response is whole; a stream ends when either side ends it. */
   completed?(exchange: Exchange, response: ApiResponse): void;
+  /**
+   * An update that repeats the one before it was answered: all that is known of it is what it was about. As long as
+   * somebody looks on who does not have this, every request goes the whole way.
+   */
+  repeated?(info: RequestInfo): void;
 }

@@ -13,10 +13,9 @@ export function authorize(exchange: Exchange): void {
   if (server.allowsEverything) return;
   const attributes = accessAttributesOf(exchange);
   const decision = server.authorizer.authorize(attributes);
-  exchange.auditAnnotations.set('authorization.k8s.io/decision', decision.isAllowed ? 'allow' : 'forbid');
-  exchange.auditAnnotations.set('authorization.k8s.io/reason', decision.reason);
+  exchange.decision = decision;
   if (decision.isAllowed) return;
-  exchange.extraHeaders.push(['x-content-type-options', 'nosniff']);
+  exchange.addHeader('x-content-type-options', 'nosniff');
   throw accessDenied(attributes, decision.reason);
 }
 

@@ -4,12 +4,11 @@ import type { Exchange } from '../request/exchange.ts';
 
 export const classifyBy =
   (flowSchemas: FlowSchemas) =>
-  ({ request, info, user, extraHeaders }: Exchange): void => {
+  (exchange: Exchange): void => {
+    const { request, info, user } = exchange;
     if (!request.wire) return;
     const flow = flowSchemas.flowOf(info, user);
     if (!flow) return;
-    extraHeaders.push(
-      ['x-kubernetes-pf-flowschema-uid', flow.schemaUid],
-      ['x-kubernetes-pf-prioritylevel-uid', flow.levelUid],
-    );
+    exchange.addHeader('x-kubernetes-pf-flowschema-uid', flow.schemaUid);
+    exchange.addHeader('x-kubernetes-pf-prioritylevel-uid', flow.levelUid);
   };

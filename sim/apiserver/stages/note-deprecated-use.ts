@@ -6,10 +6,10 @@ import type { Exchange } from '../request/exchange.ts';
 import type { Deprecation } from '../registry/resource.ts';
 
 export function noteDeprecatedUse(exchange: Exchange, { warning, removedRelease }: Deprecation): void {
-  const { info, server, auditAnnotations } = exchange;
+  const { info, server } = exchange;
   exchange.warn(warning);
-  auditAnnotations.set('k8s.io/deprecated', 'true');
-  if (removedRelease) auditAnnotations.set('k8s.io/removed-release', removedRelease);
+  exchange.annotate('k8s.io/deprecated', 'true');
+  if (removedRelease) exchange.annotate('k8s.io/removed-release', removedRelease);
   server.deprecatedUse.note({
     group: info.group,
     version: info.version,

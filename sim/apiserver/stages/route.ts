@@ -10,7 +10,7 @@ import type { RequestInfo } from '../request/request-info.ts';
 import { noteDeprecatedUse } from './note-deprecated-use.ts';
 
 export function pageNotFound(exchange: Exchange): void {
-  exchange.extraHeaders.push(['x-content-type-options', 'nosniff']);
+  exchange.addHeader('x-content-type-options', 'nosniff');
   exchange.respondText(404, '404 page not found\n');
 }
 

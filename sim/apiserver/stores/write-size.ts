@@ -116,7 +116,8 @@ function couldBeLarge({ entry, request: { body, headers } }: Write): boolean {
 const NODE_BYTES = 32;
 
 /** Counts no further than to what is large. */
-function isSurelySmall(object: ApiObject): boolean {
+/** Whether neither it nor what differs from it in a few characters can be large. */
+export function isSurelySmall(object: ApiObject): boolean {
   let size = 0;
   const pending: object[] = [object];
   for (let next = pending.pop(); next; next = pending.pop()) {

@@ -117,9 +117,8 @@ export class ExchangeHookContext implements AdmissionContext {
 
   /** Names that are none are left out, and what was said first stays. */
   annotate(key: string, value: string): void {
-    const { auditAnnotations } = this.#exchange;
     const isName = key.split('/').length === 2 && qualifiedName(key).length === 0;
-    if (isName && !auditAnnotations.has(key)) auditAnnotations.set(key, value);
+    if (isName && !this.#exchange.auditAnnotations.has(key)) this.#exchange.annotate(key, value);
   }
 
   uuid(): string {

@@ -167,11 +167,7 @@ export class Informer<T extends ApiObject = ApiObject> {
     );
     this.#isFollowing = true;
     try {
-      for (;;) {
-        const event = yield* watch.next();
-        if (!event) return;
-        this.#take(event);
-      }
+      yield* watch.each((event) => this.#take(event));
     } catch (error) {
       // The connection broke: what was missed comes when the watch is resumed.
       if (!(error instanceof NoAnswer)) throw error;

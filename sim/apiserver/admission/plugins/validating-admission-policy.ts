@@ -44,6 +44,7 @@ export const validatingAdmissionPolicy: AdmissionPlugin = {
   name: 'ValidatingAdmissionPolicy',
   handles: (_operation, { group, resource }) =>
     group !== EXEMPT_GROUP && !REVIEWS.has(`${resource}.${group}`),
+  isIdle: ({ policies }) => policies.inForce.length === 0,
   validate: (attributes) => {
     const { inForce } = attributes.context.policies;
     return inForce.length > 0 ? judge(attributes, inForce) : undefined;

@@ -26,6 +26,7 @@ export const mutatingWebhooks: AdmissionPlugin = {
   name: 'MutatingAdmissionWebhook',
   replacesParts: true,
   handles: (_operation, resource) => !isExempt({ resource }),
+  isIdle: ({ webhooks }) => webhooks.inForce('mutating').length === 0,
   admit: (attributes) => {
     const inForce = attributes.context.webhooks.inForce('mutating');
     return inForce.length > 0 ? inTurn(attributes, inForce) : undefined;

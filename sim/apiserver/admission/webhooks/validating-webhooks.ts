@@ -16,6 +16,7 @@ import type { WebhookInForce } from './webhook-source.ts';
 export const validatingWebhooks: AdmissionPlugin = {
   name: 'ValidatingAdmissionWebhook',
   handles: (_operation, resource) => !isExempt({ resource }),
+  isIdle: ({ webhooks }) => webhooks.inForce('validating').length === 0,
   validate: (attributes) => {
     const inForce = attributes.context.webhooks.inForce('validating');
     return inForce.length > 0 ? judge(attributes, inForce) : undefined;

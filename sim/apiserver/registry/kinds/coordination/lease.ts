@@ -16,6 +16,7 @@ export const leaseKind = defineKind<Lease>({
     nameCheck: nameIsDnsSubdomain,
     hasFreeFinalizers: true,
     sharesUnchanged: 'parts',
+    renewedTime: { member: 'spec', leaf: 'renewTime' },
     allowsCreateOnUpdate: true,
     requiresVersionOnUpdate: true,
     prepareForCreate: dropUncoordinated,
