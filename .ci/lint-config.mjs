@@ -139,7 +139,14 @@ const exceptions = [
   },
   { files: ['sim/cli/**'], rules: { 'no-console': 'off' } },
   { files: ['sim/**/*.ts'], rules: { 'house/no-spread-into-push': 'error' } },
-  { files: ['sim/cli/**', '**/*.test.ts'], rules: { 'house/no-spread-into-push': 'off' } },
+  {
+    files: ['sim/**/*.ts', 'scenarios/**/*.ts', 'model/**/*.ts'],
+    rules: { 'house/no-function-as-member': 'error' },
+  },
+  {
+    files: ['sim/cli/**', '**/*.test.ts'],
+    rules: { 'house/no-spread-into-push': 'off', 'house/no-function-as-member': 'off' },
+  },
 ];
 
 const config = {

@@ -32,7 +32,8 @@ export class WatchMonitor {
     this.#history = history;
     this.#isResumed = isResumed;
     const { client, what } = opened.reader;
-    this.#report = (rule, message) => report(rule, `${client} watching ${what}: ${message}`);
+    const reportOfThis: Report = (rule, message) => report(rule, `${client} watching ${what}: ${message}`);
+    this.#report = reportOfThis;
     if (opened.start.kind === 'after') this.#begin(opened.start.revision);
     else this.#initial = new Map();
   }

@@ -128,7 +128,8 @@ class Containers {
   }
 
   readonly observe = (agent: NodeAgent): void => {
-    agent.machine.runtime.onStarted = (container) => this.#started(agent, container);
+    const started = (container: RuntimeContainer): void => this.#started(agent, container);
+    agent.machine.runtime.onStarted = started;
   };
 
   #started(agent: NodeAgent, container: RuntimeContainer): void {

@@ -97,7 +97,7 @@ function failureOf(
     ...placeOf(error, test.file),
     excerpt: '',
     trace: story,
-    before,
+    before: before(),
     after: objectsOf(cluster),
     // Nobody has looked for those that matter.
     choices: [],

@@ -32,8 +32,8 @@ export type WantedRules = 'all' | readonly ControllerRuleName[];
 export interface TestRun {
   readonly test: TestName;
   readonly cluster: TestCluster;
-  /** All objects as they were when the test began. */
-  readonly before: Snapshot;
+  /** All objects as they were when the test began; made when somebody asks. */
+  readonly before: () => Snapshot;
   readonly startedMs: number;
 }
 
@@ -58,19 +58,27 @@ export function beginRun(test: TestName, options: ClusterOptions): TestRun {
     trace: { keeps: KEPT_RECORDS, ...options.trace },
   });
   const rules = observeControllers(cluster);
-  breaches.set(cluster, () => {
+  const breaches: Breaches = () => {
     rules.look(cluster.now);
     return rules.violations;
-  });
-  return { test, cluster, before: objectsOf(cluster), startedMs: Date.now() };
+  };
+  const begun = cluster.storage.range({ prefix: '' });
+  const before = (): Snapshot => objectsOf({ storage: { range: () => begun } });
+  return { test, cluster: Object.assign(cluster, { [BREACHES]: breaches }), before, startedMs: Date.now() };
 }
 
-const breaches = new WeakMap<Cluster, () => ReturnType<typeof observeControllers>['violations']>();
+type Breaches = () => ReturnType<typeof observeControllers>['violations'];
+
+/** A member of clusters of tests: a WeakMap would keep them until the whole heap is collected. */
+const BREACHES = Symbol('broken rules');
 
 /** Which rules the guests of a test's cluster have broken, one line each. */
-export function brokenRules(cluster: Cluster, wanted: WantedRules = 'all'): readonly string[] {
+export function brokenRules(
+  cluster: Cluster & { readonly [BREACHES]?: Breaches },
+  wanted: WantedRules = 'all',
+): readonly string[] {
   const names = new Set<string>(wanted === 'all' ? CONTROLLER_RULES : wanted);
-  const found = breaches.get(cluster);
+  const found = cluster[BREACHES];
   if (!found) throw new TypeError('expected the cluster of a test: the `cluster` that it is given');
   return found()
     .filter(({ rule }) => names.has(rule))

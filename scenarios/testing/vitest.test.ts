@@ -132,6 +132,10 @@ describe('manifests from files', () => {
 const failing = (folder: string, environment: Record<string, string> = {}, name = ''): Promise<string> =>
   new Promise((resolve) => {
     const words = ['--root', '.', '--no-color', '--config', join(folder, 'vitest.config.mjs'), '-t', name];
+    words.push(
+      `--outputFile.junit=${join(folder, 'junit.xml')}`,
+      `--outputFile.json=${join(folder, 'out.json')}`,
+    );
     const { CI: _ci, ...own } = process.env;
     execFile(
       process.execPath,
@@ -148,7 +152,10 @@ describe('a test that fails', () => {
     join(folder, 'out', readdirSync(join(folder, 'out')).find((name) => name.includes(start)) ?? 'none');
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kubesim-failing-'));
-    const config = { test: { include: ['scenarios/testing/failing.fixture.ts'] } };
+    const include = ['scenarios/testing/failing.fixture.ts'];
+    const config = {
+      test: { include, attachmentsDir: join(folder, 'attached'), reporters: ['default', 'junit', 'json'] },
+    };
     writeFileSync(join(folder, 'vitest.config.mjs'), `export default ${JSON.stringify(config)};\n`);
     said = await failing(folder);
   }, 120_000);
@@ -170,6 +177,21 @@ describe('a test that fails', () => {
     expect(report).toContain('guest/writer');
     expect(report).toContain('ConfigMap default/written');
     expect(report).toMatch(/failing\.fixture\.ts:1[0-9]:[0-9]+/);
+  });
+
+  test('has its report and its recording linked by the reporters, and attached', () => {
+    expect(said.match(/❯ kubesim\n\s+↳ report: \S+report\.html/g)).toHaveLength(3);
+    const junit = readFileSync(join(folder, 'junit.xml'), 'utf8');
+    for (const file of ['report.html', 'recording.json'])
+      expect(
+        junit.match(new RegExp(`<property name="kubesim" value="[a-z]+: \\S+${file}"`, 'g')),
+      ).toHaveLength(3);
+    const attached = readdirSync(join(folder, 'attached')).map((name) =>
+      readFileSync(join(folder, 'attached', name), 'utf8'),
+    );
+    expect(attached.filter((text) => text.includes('<svg'))).toHaveLength(3);
+    expect(attached.filter((text) => text.includes('"kind":"TestRecording"'))).toHaveLength(3);
+    expect(said).toContain('3 failed (3)');
   });
 
   test('is the same when it is run again from its recording', async () => {

@@ -7,12 +7,13 @@
  *     test.property('of any size', [fc.nat(9)], async ({ cluster }, replicas) => { … });
  *
  * `test.override({ clusterOptions: { nodes: 3 } })` or `test.extend` says what the cluster is like. A test that fails
- * tells the story in its message, and leaves a report and a recording; KUBESIM_REPLAY runs that recording again,
+ * tells the story in its message, and leaves a report and a recording, which vitest's reporters show as annotations with
+ * attachments; KUBESIM_REPLAY runs that recording again,
  * KUBESIM_SEED all tests with one seed. With CI set, the first seed of `test.seeds` runs twice, and both runs have to be
  * the same.
  */
 import fc from 'fast-check';
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { test as base, type TestAPI, type TestContext } from 'vitest';
 import type { ClusterOptions } from '../../sim/index.ts';
 import { type Artefacts, toldMessage, writeArtefacts } from './failure-artefacts.ts';
@@ -79,13 +80,15 @@ export interface ClusterTests {
 const withCluster = base.extend<ClusterFixtures>({
   clusterOptions: {},
   controllerRules: [],
-  cluster: async ({ clusterOptions, controllerRules, task, onTestFailed }, use) => {
+  cluster: async ({ clusterOptions, controllerRules, task, onTestFailed, annotate }, use) => {
     const test = nameOf(task);
     const run = beginRun(test, wantedOptions(test, clusterOptions));
-    onTestFailed(({ task: { result } }) => {
+    onTestFailed(async ({ task: { result } }) => {
       for (const error of result?.errors ?? []) {
         const failed = Object.assign(new Error(error.message), { stack: error.stack ?? '' });
-        error.message = toldMessage(error.message, run.cluster.seed, writeArtefacts(run, failed));
+        const artefacts = writeArtefacts(run, failed);
+        error.message = toldMessage(error.message, run.cluster.seed, artefacts);
+        await annotated({ task, annotate }, artefacts);
       }
     });
     try {
@@ -101,15 +104,15 @@ export const test: TestAPI<ClusterFixtures> & ClusterTests = Object.assign(withC
   seeds:
     (count: number, options: RunOptions = {}) =>
     (name: string, body: Body, timeout?: number) =>
-      base(name, { ...(timeout !== undefined && { timeout }) }, ({ task }) =>
-        runSeeds(nameOf(task), { count, options, body }),
+      base(name, { ...(timeout !== undefined && { timeout }) }, (context) =>
+        runSeeds(context, { count, options, body }),
       ),
   property: <Values extends readonly [unknown, ...unknown[]]>(
     name: string,
     arbitraries: { readonly [Index in keyof Values]: fc.Arbitrary<Values[Index]> },
     body: Body<Values>,
     options: PropertyOptions = {},
-  ) => base(name, ({ task }) => runProperty(nameOf(task), { arbitraries, body, options })),
+  ) => base(name, (context) => runProperty(context, { arbitraries, body, options })),
 });
 
 function nameOf(task: TestContext['task']): TestName {
@@ -124,14 +127,15 @@ interface Seeds {
   readonly body: Body;
 }
 
-async function runSeeds(test: TestName, { count, options, body }: Seeds): Promise<void> {
+async function runSeeds(context: TestContext, { count, options, body }: Seeds): Promise<void> {
+  const test = nameOf(context.task);
   const wanted = wantedRecording(test)?.seed ?? wantedSeed();
   const first = wanted ?? options.seed ?? 1;
   const last = wanted ?? first + count - 1;
   for (let seed = first; seed <= last; seed++) {
-    const digest = await runOnce(test, { ...options, seed }, body);
+    const digest = await runOnce(context, { ...options, seed }, body);
     if (seed === first && process.env['CI']) {
-      const again = await runOnce(test, { ...options, seed }, body);
+      const again = await runOnce(context, { ...options, seed }, body);
       if (again !== digest)
         throw new Error(
           `seed ${seed}: two runs differ (digests ${digest} and ${again}): something in the test is not a function of its seed`,
@@ -142,16 +146,19 @@ async function runSeeds(test: TestName, { count, options, body }: Seeds): Promis
 
 /** The digest of a run that held. */
 async function runOnce(
-  test: TestName,
+  context: TestContext,
   { controllerRules = [], ...options }: RunOptions,
   body: Body,
 ): Promise<string> {
+  const test = nameOf(context.task);
   const run = beginRun(test, wantedOptions(test, options));
   try {
     await body({ cluster: run.cluster, seed: run.cluster.seed });
     checkRules(run, controllerRules);
   } catch (error) {
-    throw told(run, error, writeArtefacts(run, errorOf(error)));
+    const artefacts = writeArtefacts(run, errorOf(error));
+    await annotated(context, artefacts);
+    throw told(run, error, artefacts);
   } finally {
     run.cluster.guests.close();
   }
@@ -168,9 +175,10 @@ const MAX_SEED = 2_147_483_647;
 const RUNS = 100;
 
 async function runProperty<Values extends readonly [unknown, ...unknown[]]>(
-  test: TestName,
+  context: TestContext,
   { arbitraries, body, options }: Property<Values>,
 ): Promise<void> {
+  const test = nameOf(context.task);
   const { numRuns = RUNS, controllerRules = [], ...cluster } = options;
   const recording = wantedRecording(test);
   // The run that failed last is the smallest.
@@ -200,9 +208,36 @@ async function runProperty<Values extends readonly [unknown, ...unknown[]]>(
   if (!failed) throw new Error(fc.defaultReportMessage(details));
   const found = { seed: details.seed, path: details.counterexamplePath ?? '' };
   const artefacts = writeArtefacts(failed.run, errorOf(failed.error), found);
+  await annotated(context, artefacts);
   const [, values] = details.counterexample ?? [];
   const what = `with ${fc.stringify(values)} (run ${details.numRuns}, shrunk ${details.numShrinks} times)`;
   throw told(failed.run, failed.error, artefacts, what);
+}
+
+/** Shows what was left behind in the reporters of vitest: as text, and attached where they can attach. */
+async function annotated(context: Annotated, { report, recording }: Artefacts): Promise<void> {
+  await annotation(context, 'report', { path: report, contentType: 'text/html' });
+  await annotation(context, 'recording', { path: recording, contentType: 'application/json' });
+}
+
+type Annotated = Pick<TestContext, 'task' | 'annotate'>;
+
+/** Vitest names its copy of a file after the message; longer names many disks refuse. */
+const LONGEST_NAME = 180;
+
+async function annotation(
+  { task: { result }, annotate }: Annotated,
+  what: string,
+  { path, contentType }: { readonly path: string; readonly contentType: string },
+): Promise<void> {
+  const place = path.length > LONGEST_NAME ? `…${path.slice(-LONGEST_NAME)}` : path;
+  const { state } = result ?? {};
+  // Vitest takes annotations of tests that run alone; whoever hears that one has failed hears it a moment later.
+  if (result) result.state = 'run';
+  const written = annotate(`${what}: ${place}`, 'kubesim', { path: resolve(path), contentType });
+  if (result && state) result.state = state;
+  // Where it cannot be shown, the message of the failure says where it is all the same.
+  await written.catch(() => undefined);
 }
 
 const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -4,7 +4,7 @@ import { formatRecord, type ApiObject, type Cluster, type TraceRecord } from '..
 import type { WorldRecord } from './world.ts';
 
 /** All stored objects by `kind namespace/name`. */
-export function objectsOf({ storage }: Pick<Cluster, 'storage'>): Snapshot {
+export function objectsOf({ storage }: { readonly storage: Pick<Cluster['storage'], 'range'> }): Snapshot {
   const { entries } = storage.range({ prefix: '' });
   return Object.fromEntries(entries.map(({ value }) => [nameOf(value), value]));
 }

@@ -58,6 +58,8 @@ export type HttpEndpoint =
       readonly serverName?: string;
       /** Whatever certificate is shown is believed. */
       readonly isUnverified?: boolean;
+      /** What the caller shows of itself, in PEM. */
+      readonly certificate?: { readonly cert: string; readonly key: string };
       /** The caller asks on behalf of somebody else, and shows the certificate that allows it to. */
       readonly asProxy?: boolean;
     };

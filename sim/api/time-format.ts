@@ -206,6 +206,13 @@ let lastSecond = Number.NaN;
 let lastText = '';
 
 /** `2024-01-02T03:04:05.000000Z`. */
+/** As Go prints a time that nobody has given another form: `2026-11-26 04:17:25.5 +0000 UTC`. */
+export const formatGoTime = (epochMs: number): string => {
+  const fraction = (((epochMs % 1000) + 1000) % 1000) / 1000;
+  const shown = fraction === 0 ? '' : String(fraction).slice(1);
+  return `${formatTime(epochMs).replace('T', ' ').replace('Z', '')}${shown} +0000 UTC`;
+};
+
 export const formatMicroTime = ({ epochSeconds, micros }: ParsedTime): string =>
   `${formatTime(epochSeconds * 1000).slice(0, -1)}.${String(micros).padStart(6, '0')}Z`;
 

@@ -38,6 +38,8 @@ import { StorageUpkeep } from './stores/storage-upkeep.ts';
 import { Surface } from './surface/surface.ts';
 import { type AuthenticationTrust, keepTrust } from './authentication/authentication-trust.ts';
 import type { AccountToken, AccountTokens } from './authentication/account-token.ts';
+import type { JwtAuthenticators } from './authentication/jwt/jwt-authenticators.ts';
+import type { ServerAccess } from './configuration/server-access.ts';
 import { LegacyTokenTracking } from './authentication/legacy-token-tracking.ts';
 import type { ServiceAccountTokens } from './authentication/service-account-tokens.ts';
 import type { TokenAuthenticator } from './authentication/token-authenticator.ts';
@@ -54,6 +56,8 @@ export interface ApiServerOptions {
   readonly registry: Registry;
   readonly featureGates?: FeatureGates;
   readonly authorizer?: Authorizer;
+  /** What files say of access; its chain is the authorizer, if it has one. */
+  readonly access?: ServerAccess | undefined;
   readonly serviceAccountTokens: ServiceAccountTokens;
   /** Whom aggregated servers are told to believe; default: nobody. */
   readonly trust?: AuthenticationTrust;
@@ -63,6 +67,8 @@ export interface ApiServerOptions {
   readonly tokenAuthenticators?: readonly TokenAuthenticator[];
   /** Whether whoever shows no credentials is `system:anonymous`; default true. */
   readonly allowsAnonymous?: boolean;
+  /** The only paths on which it may be; default: all. */
+  readonly anonymousPaths?: ReadonlySet<string> | undefined;
   /** Whether containers may be privileged; default false. */
   readonly allowsPrivileged?: boolean;
   /** In the order in which they run. */
@@ -103,6 +109,9 @@ export class ApiServer implements ServerView {
   /** Authorization cannot refuse anything, so nobody need ask. */
   readonly allowsEverything: boolean;
   readonly allowsAnonymous: boolean;
+  readonly anonymousPaths: ReadonlySet<string> | undefined;
+  /** What files say of access, where there are such files. */
+  readonly access: ServerAccess | undefined;
   readonly allowsPrivileged: boolean;
   /** Host and port under which clients reach the server; empty: as they say. */
   publicAddress = '';
@@ -137,6 +146,8 @@ export class ApiServer implements ServerView {
     this.authorizer = options.authorizer ?? ALWAYS_ALLOW;
     this.allowsEverything = this.authorizer === ALWAYS_ALLOW;
     this.allowsAnonymous = options.allowsAnonymous ?? true;
+    this.anonymousPaths = options.anonymousPaths;
+    this.access = options.access;
     this.allowsPrivileged = options.allowsPrivileged ?? false;
     this.meters = options.meters;
     this.admission = new Admission(
@@ -220,6 +231,10 @@ export class ApiServer implements ServerView {
       if (user) return user;
     }
     return undefined;
+  }
+
+  get jwt(): JwtAuthenticators | undefined {
+    return this.access?.jwt;
   }
 
   useOfAccountToken(token: string): AccountToken | undefined {

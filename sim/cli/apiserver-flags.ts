@@ -7,21 +7,17 @@ const NOT_MODELLED: readonly (readonly [why: string, names: readonly string[]])[
   ],
   ['there is one certificate (--tls-cert-file)', ['tls-sni-cert-key']],
   [
-    'users are known by bearer tokens (--token-auth-file) and client certificates (--client-ca-file)',
+    'users are known by bearer tokens (--token-auth-file, --authentication-config) and client certificates (--client-ca-file)',
     [
       'oidc-issuer-url',
       'oidc-client-id',
       'oidc-username-claim',
       'oidc-groups-claim',
       'oidc-ca-file',
-      'authentication-config',
       'authentication-token-webhook-config-file',
     ],
   ],
-  [
-    'access is decided by --authorization-mode',
-    ['authorization-config', 'authorization-policy-file', 'authorization-webhook-config-file'],
-  ],
+  ['access is decided by roles (--authorization-mode=RBAC) and webhooks', ['authorization-policy-file']],
   [
     'audit events go to --audit-log-path, each as it happens',
     ['audit-webhook-config-file', 'audit-webhook-mode'],

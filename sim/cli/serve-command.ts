@@ -13,7 +13,6 @@ import {
   unknownGroupsOf,
   unregisteredVersionOf,
 } from '../apiserver/registry/runtime-config.ts';
-import type { AuthorizationMode } from '../cluster/control-plane.ts';
 import {
   controllersOf,
   MODELLED_CONTROLLERS,
@@ -44,19 +43,18 @@ import {
   speedOf,
 } from './flag-values.ts';
 import { readOption } from './option-file.ts';
+import { accessOf, type AccessFlags, singleMode } from './serve-access.ts';
 import { type AuditFlags, auditOf } from './serve-audit.ts';
 import { type CertificateFlags, certificatesOf } from './serve-certificates.ts';
 import { fileProblem, startProblem } from './start-problem.ts';
 import { type Parts, whatRuns } from './what-runs.ts';
 
-interface ServeFlags extends CertificateFlags, AuditFlags {
+interface ServeFlags extends CertificateFlags, AuditFlags, AccessFlags {
   readonly bindAddress: string;
   readonly securePort?: number;
   readonly httpPort?: number;
   readonly advertiseAddress?: string;
   readonly tokenAuthFile?: string;
-  readonly authorizationMode: AuthorizationMode;
-  readonly anonymousAuth?: boolean;
   readonly allowPrivileged?: boolean;
   readonly allowedHosts?: readonly string[];
   readonly disableAdmissionPlugins?: string;
@@ -120,10 +118,36 @@ export function serveCommand(yamlProgram: URL): Command {
       'write a kubeconfig of an administrator: context kubesim with a token, kubesim-certificate with a client certificate',
     )
     .option('--token-auth-file <file>', 'CSV of bearer tokens: token,user,uid,"group1,group2"')
-    .addOption(
-      new Option('--authorization-mode <mode>', 'who may do what')
-        .choices(['AlwaysAllow', 'AlwaysDeny', 'RBAC'])
-        .default('AlwaysAllow'),
+    .option(
+      '--authentication-config <file>',
+      'whose signed tokens are believed: an AuthenticationConfiguration, read anew when it changes',
+    )
+    .option(
+      '--authorization-mode <modes>',
+      'who decides what users may do, one after the other: AlwaysAllow, AlwaysDeny, Node, RBAC, Webhook (default: AlwaysAllow)',
+      namesOf,
+    )
+    .option(
+      '--authorization-config <file>',
+      'the same in an AuthorizationConfiguration, read anew when it changes',
+    )
+    .option(
+      '--authorization-webhook-config-file <file>',
+      'with the mode Webhook: a kubeconfig that says who is asked',
+    )
+    .option(
+      '--authorization-webhook-version <version>',
+      'v1 or v1beta1: of the reviews that it is sent (default: v1beta1)',
+    )
+    .option(
+      '--authorization-webhook-cache-authorized-ttl <duration>',
+      'how long it is not asked again what it has allowed (default: 5m)',
+      durationOf,
+    )
+    .option(
+      '--authorization-webhook-cache-unauthorized-ttl <duration>',
+      'and what it has not (default: 30s)',
+      durationOf,
     )
     .option(
       '--anonymous-auth [boolean]',
@@ -338,11 +362,15 @@ const partsOf = ({
   controllers: apiServerOnly ? [] : controllers,
 });
 
-type Access = Pick<ServeFlags, 'bindAddress' | 'anonymousAuth' | 'tokenAuthFile' | 'authorizationMode'>;
+type Access = Pick<
+  ServeFlags,
+  'bindAddress' | 'anonymousAuth' | 'tokenAuthFile' | 'authorizationMode' | 'authorizationConfig'
+>;
 
 /** Beyond the loopback nobody comes in unknown, unless that is asked for, or RBAC says what they may do. */
-const allowsAnonymous = ({ bindAddress, anonymousAuth, tokenAuthFile, authorizationMode }: Access): boolean =>
-  anonymousAuth ?? (isLoopback(bindAddress) || (tokenAuthFile !== undefined && authorizationMode === 'RBAC'));
+const allowsAnonymous = (flags: Access): boolean =>
+  flags.anonymousAuth ??
+  (isLoopback(flags.bindAddress) || (flags.tokenAuthFile !== undefined && singleMode(flags) === 'RBAC'));
 
 const needsToken = (flags: Access): boolean => flags.tokenAuthFile === undefined && !allowsAnonymous(flags);
 
@@ -355,6 +383,8 @@ async function optionsOf(
   const release = releaseOf(flags.release);
   const hasNoPort = securePort === undefined && httpPort === undefined;
   const tokens = tokensOf(tokenAuthFile, command);
+  const gates = gatesOf(release, flags.featureGates, command);
+  const access = accessOf(flags, gates, command);
   const admin =
     adminToken === undefined ? [] : [StaticTokens.parse(`${adminToken},kubesim-admin,,"system:masters"`)];
   return {
@@ -365,10 +395,11 @@ async function optionsOf(
     seed: flags.seed,
     speed: flags.clock,
     release,
-    featureGates: gatesOf(release, flags.featureGates, command),
+    featureGates: gates,
     ...hiddenMetricsOf(release, flags.showHiddenMetricsForVersion, command),
     ...runtimeConfigOf(release, runtimeConfig, command),
-    authorizationMode: flags.authorizationMode,
+    authorizationMode: singleMode(flags),
+    ...(access && { access }),
     ...(disableAdmissionPlugins !== undefined && {
       disabledAdmissionPlugins: disableAdmissionPlugins.split(','),
     }),

@@ -157,13 +157,15 @@ const CALLS = [
 export function drivenCalls(
   run: (name: string, call: (resource: ResourceClient) => Process<unknown>) => unknown,
 ): Record<string, unknown> {
-  const drive =
-    (name: (typeof CALLS)[number]) =>
-    (...given: unknown[]): unknown => {
+  const driven: Record<string, unknown> = {};
+  for (const name of CALLS) {
+    const driving = (...given: unknown[]): unknown => {
       const args = given.map(copyOf);
       return run(name, (resource) => Reflect.apply(resource[name], resource, args));
     };
-  return Object.fromEntries(CALLS.map((name) => [name, drive(name)]));
+    driven[name] = driving;
+  }
+  return driven;
 }
 
 const copyOf = (argument: unknown): unknown =>

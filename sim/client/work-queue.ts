@@ -3,6 +3,7 @@
  * is worked on comes again afterwards, never to two workers at a time. Failed keys come back after a growing pause.
  */
 import type { Context } from '../engine/context.ts';
+import { label } from '../engine/digest.ts';
 import type { Process } from '../engine/process.ts';
 import type { Micros } from '../engine/time.ts';
 import { isCallFailure } from './api-failure.ts';
@@ -22,6 +23,8 @@ export class WorkQueue<Key extends string = string> {
   /** When a delayed key is due, by the context's clock: only the earliest counts. */
   readonly #due = new Map<Key, Micros>();
   readonly #changed;
+  /** Asked whenever a key begins to wait. */
+  readonly #helpers: (() => void)[] = [];
   #isClosed = false;
 
   constructor(
@@ -44,6 +47,7 @@ export class WorkQueue<Key extends string = string> {
     else {
       this.#waiting.add(key);
       this.#changed.fire();
+      for (const help of this.#helpers) help();
     }
   }
 
@@ -77,14 +81,26 @@ export class WorkQueue<Key extends string = string> {
   /** The next key, to be given back with `done`; undefined once the queue is closed and empty. */
   *take(): Process<Key | undefined> {
     for (;;) {
-      for (const key of this.#waiting) {
-        this.#waiting.delete(key);
-        this.#inWork.add(key);
-        return key;
-      }
-      if (this.#isClosed) return undefined;
+      const key = this.takeNow();
+      if (key !== undefined || this.#isClosed) return key;
       yield* this.#changed.wait();
     }
+  }
+
+  /** The next key, to be given back with `done`; undefined where none waits. */
+  takeNow(): Key | undefined {
+    for (const key of this.#waiting) {
+      this.#waiting.delete(key);
+      this.#inWork.add(key);
+      return key;
+    }
+    return undefined;
+  }
+
+  /** Asks for help with each key that waits, now and later. */
+  onWork(help: () => void): void {
+    this.#helpers.push(help);
+    for (const _ of this.#waiting) help();
   }
 
   done(key: Key): void {
@@ -117,32 +133,47 @@ export interface ReconcileResult {
 /** Takes a key, makes the world as it should be, says whether to come back. Call failures bring the key back. */
 export type Reconcile<Key extends string> = (key: Key) => Process<ReconcileResult | undefined>;
 
-/** Starts workers on a queue. */
+const WORKER = label('worker');
+
+/** Puts at most so many workers on a queue. Each comes when there is a key for it, and goes when there is none left. */
 export function startWorkers<Key extends string>(
   context: Context,
   queue: WorkQueue<Key>,
   { reconcile, workers = 1 }: { readonly reconcile: Reconcile<Key>; readonly workers?: number },
 ): void {
-  for (let worker = 0; worker < workers; worker++) context.spawn('worker', work(queue, reconcile));
+  let present = 0;
+  function* work(): Process<void> {
+    try {
+      for (let key = queue.takeNow(); key !== undefined; key = queue.takeNow())
+        yield* workOn(queue, reconcile, key);
+    } finally {
+      present--;
+    }
+  }
+  queue.onWork(() => {
+    if (present >= workers) return;
+    present++;
+    context.spawn(WORKER, work());
+  });
 }
 
-function* work<Key extends string>(queue: WorkQueue<Key>, reconcile: Reconcile<Key>): Process<void> {
-  for (;;) {
-    const key = yield* queue.take();
-    if (key === undefined) return;
-    try {
-      const result = yield* reconcile(key);
-      if (result?.requeue) {
-        queue.addRateLimited(key);
-        continue;
-      }
-      queue.forget(key);
-      if (result?.requeueAfter !== undefined) queue.addAfter(key, result.requeueAfter);
-    } catch (error) {
-      if (!isCallFailure(error)) throw error;
+function* workOn<Key extends string>(
+  queue: WorkQueue<Key>,
+  reconcile: Reconcile<Key>,
+  key: Key,
+): Process<void> {
+  try {
+    const result = yield* reconcile(key);
+    if (result?.requeue) {
       queue.addRateLimited(key);
-    } finally {
-      queue.done(key);
+      return;
     }
+    queue.forget(key);
+    if (result?.requeueAfter !== undefined) queue.addAfter(key, result.requeueAfter);
+  } catch (error) {
+    if (!isCallFailure(error)) throw error;
+    queue.addRateLimited(key);
+  } finally {
+    queue.done(key);
   }
 }

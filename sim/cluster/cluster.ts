@@ -126,7 +126,8 @@ export class Cluster {
     });
     for (const { name, supervisor } of [...parts.controllerManagers, ...parts.schedulers])
       this.supervise(name, supervisor);
-    parts.requestFaults.onOver = () => this.#faults.requestsChanged();
+    const requestsChanged = (): void => this.#faults.requestsChanged();
+    parts.requestFaults.onOver = requestsChanged;
     const { members } = parts;
     if (members) this.#faults.listen(() => members.look());
     this.faults = this.#recorded(this.#faults, 'faults', (cluster) => cluster.#faults);

@@ -4,7 +4,7 @@
  */
 import type { AdmissionPlugin } from '../apiserver/admission/admission.ts';
 import { pluginsOf } from '../apiserver/admission/default-plugins.ts';
-import { ApiServer, type CacheSource } from '../apiserver/api-server.ts';
+import { ApiServer, type ApiServerOptions, type CacheSource } from '../apiserver/api-server.ts';
 import type { RequestObserver } from '../apiserver/request/request-observer.ts';
 import { ALWAYS_ALLOW, ALWAYS_DENY, type Authorizer } from '../apiserver/authorization/authorizer.ts';
 import { AutoRegistration } from '../apiserver/aggregation/auto-registration.ts';
@@ -15,6 +15,10 @@ import { RELEASE_1_31 } from '../api/release/release-1-31.ts';
 import type { Release } from '../api/release/release.ts';
 import type { MetricFamily } from '../api/exposition.ts';
 import { AggregatorMetrics } from '../apiserver/metrics/aggregator-metrics.ts';
+import { AuthenticationMetrics } from '../apiserver/metrics/authentication-metrics.ts';
+import { AuthorizationMetrics } from '../apiserver/metrics/authorization-metrics.ts';
+import { ReloadMetrics } from '../apiserver/metrics/reload-metrics.ts';
+import { type AccessConfiguration, ServerAccess } from '../apiserver/configuration/server-access.ts';
 import { CelMetrics } from '../apiserver/metrics/cel-metrics.ts';
 import { AdmissionMetrics } from '../apiserver/metrics/admission-metrics.ts';
 import { ConversionMetrics } from '../apiserver/metrics/conversion-metrics.ts';
@@ -75,6 +79,8 @@ export interface ControlPlaneOptions {
   readonly trust?: AuthenticationTrust;
   /** Whether whoever shows no credentials is `system:anonymous`; default true. */
   readonly allowsAnonymous?: boolean;
+  /** What files say of users and of what they may do, beside the options here or instead of them. */
+  readonly access?: AccessConfiguration;
   /** What an empty storage is given beside the server's own objects. */
   readonly leftBehind?: LeftBehind;
   /** Whether containers may be privileged, as `--allow-privileged` says; default false. */
@@ -122,6 +128,9 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
         cel: new CelMetrics(),
         conversion: new ConversionMetrics(),
         aggregator: new AggregatorMetrics(),
+        authentication: new AuthenticationMetrics(),
+        authorization: new AuthorizationMetrics(),
+        reloads: new ReloadMetrics(options.identity ?? ''),
       }
     : undefined;
   const {
@@ -132,6 +141,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
     disabledAdmissionPlugins = [],
     admission = [],
     tokenAuthenticators = [],
+    access: configuration,
     ...rest
   } = options;
   const registry = new Registry(rowsOf(release, runtimeConfig));
@@ -139,15 +149,28 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
   const lookup: TokenWorld['lookup'] = (resource, namespace, name) =>
     storedObject(server, resource, namespace, name);
   const tokens = new ServiceAccountTokens({ nowMs: () => options.surroundings.wallMs(), lookup });
+  const rbac = rbacOf(() => server);
+  const access =
+    configuration &&
+    new ServerAccess(configuration, {
+      surroundings: options.surroundings,
+      meters,
+      rbac,
+      knowsKind: ({ kind, apiVersion }) =>
+        release.catalog.kinds.of(apiVersion).some((known) => known.kind === kind),
+      reviewSchema: release.catalog.types.structOf('authorization.k8s.io/v1.SubjectAccessReview'),
+    });
   const server: ApiServer = new ApiServer({
     ...rest,
+    ...anonymousOf(options, configuration),
+    access,
     storage: new VersionedStorage(options.storage, forms),
     ...(options.cacheSource && {
       cacheSource: versionedSource(options.cacheSource, options.storage, forms),
     }),
     release,
     registry,
-    authorizer: authorizerOf(authorizationMode, authorizesNodes, () => server),
+    authorizer: access?.chain ?? authorizerOf(authorizationMode, authorizesNodes, rbac),
     meters,
     admission: pluginsOf({ disabled: disabledAdmissionPlugins, outside: admission }),
     observers: [...observers, ...(auditor ? [auditor] : []), ...(metersRequests ? [requests] : [])],
@@ -187,14 +210,28 @@ function storedObject(
   return store?.get(store.key(namespace, name))?.value;
 }
 
-function authorizerOf(
-  mode: AuthorizationMode,
-  authorizesNodes: boolean,
-  serverOf: () => ApiServer,
-): Authorizer {
+/** A file that says whether nobody may come in says it alone. */
+function anonymousOf(
+  { allowsAnonymous }: ControlPlaneOptions,
+  configuration: AccessConfiguration | undefined,
+): Pick<ApiServerOptions, 'allowsAnonymous' | 'anonymousPaths'> {
+  const said = configuration?.anonymous;
+  if (!said) return allowsAnonymous === undefined ? {} : { allowsAnonymous };
+  const paths = (said.conditions ?? []).map(({ path = '' }) => path);
+  return {
+    allowsAnonymous: said.enabled === true,
+    ...(paths.length > 0 && { anonymousPaths: new Set(paths) }),
+  };
+}
+
+function authorizerOf(mode: AuthorizationMode, authorizesNodes: boolean, rbac: Authorizer): Authorizer {
   if (mode === 'AlwaysAllow') return ALWAYS_ALLOW;
   if (mode === 'AlwaysDeny') return ALWAYS_DENY;
-  const rbac = new RbacAuthorizer({
+  return authorizesNodes ? new NodeAuthorizer(rbac) : rbac;
+}
+
+function rbacOf(serverOf: () => ApiServer): RbacAuthorizer {
+  return new RbacAuthorizer({
     get: (resource, namespace, name) => {
       const store = rbacStore(serverOf(), resource);
       return store?.cache.get(store.key(namespace, name))?.value;
@@ -204,7 +241,6 @@ function authorizerOf(
       return store?.cache.list({ prefix: store.range(namespace) }).entries.map(({ value }) => value) ?? [];
     },
   });
-  return authorizesNodes ? new NodeAuthorizer(rbac) : rbac;
 }
 
 function rbacStore(server: ApiServer, resource: string): ResourceStore | undefined {

@@ -332,7 +332,8 @@ export class Faults {
   /** Whoever keeps an actor going leaves it to faults once they have ended or started it, and says what it does itself. */
   supervise(actor: string, supervisor: Supervisor): void {
     this.#supervisors.set(actor, supervisor);
-    supervisor.onChange = () => this.#tell({ verb: 'life', actors: [actor] });
+    const tell = (): void => this.#tell({ verb: 'life', actors: [actor] });
+    supervisor.onChange = tell;
   }
 
   /** Says that the caches of API servers are late, or not any more. For the cluster. */

@@ -160,9 +160,10 @@ export class Simulation {
    * of what comes. Whoever drives gets `Halted` then.
    */
   haltWhen(isEnough: (next: Micros) => boolean): void {
-    this.#halt = (next) => {
+    const halt = (next: Micros): void => {
       if (isEnough(next)) throw new Halted('the simulation was to stop here');
     };
+    this.#halt = halt;
   }
 
   #step(limit: Micros): boolean {

@@ -332,10 +332,9 @@ export interface GuestVerbs {
   readonly guests: Guests;
 }
 
-const housed = new WeakMap<Cluster, Guests>();
-
-function guestsOf(cluster: Cluster): Guests {
-  const guests = housed.get(cluster);
+// Its own member: what a WeakMap knows of a young cluster keeps it until the whole heap is collected.
+function guestsOf(cluster: Cluster & Partial<GuestVerbs>): Guests {
+  const { guests } = cluster;
   invariant(guests !== undefined, 'only clusters with guests are driven by them');
   return guests;
 }
@@ -343,7 +342,6 @@ function guestsOf(cluster: Cluster): Guests {
 /** Gives a cluster its guests. */
 export function withGuests(cluster: Cluster): Cluster & GuestVerbs {
   const guests = new Guests(cluster);
-  housed.set(cluster, guests);
   return Object.assign(cluster, {
     guests,
     guest: (name: string, program: GuestProgram, options?: GuestOptions) =>

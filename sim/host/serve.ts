@@ -138,6 +138,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       storage,
     );
   const clusters = new ServedClusters(makeWorld);
+  const endLooking = options.access?.watch();
   const handle: RequestHandler['handle'] = (request, respond, breakOff) => {
     const cluster = addressOf(request);
     const there = clusters.find(cluster);
@@ -222,6 +223,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       for (const each of clusters.all) each.endWatches();
       await Promise.all(closed);
       for (const each of clusters.all) each.end();
+      endLooking?.();
       yamlReader?.close();
       journal?.close();
     },

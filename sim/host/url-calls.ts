@@ -35,7 +35,7 @@ function wholeCalls(
   proxy: ProxyCertificate | undefined,
 ): UrlCall {
   return (
-    { url, certificateAuthority, serverName, asProxy = false, isUnverified = false },
+    { url, certificateAuthority, serverName, certificate, asProxy = false, isUnverified = false },
     call,
     timeoutMs,
     deliver,
@@ -55,7 +55,7 @@ function wholeCalls(
         ? { kind: 'unreachable', message: 'context deadline exceeded', phase: 'body' }
         : { kind: 'timeout' };
     const timer = setTimeout(() => end(late()), timeoutMs);
-    const shown = asProxy ? proxy : undefined;
+    const shown = asProxy ? proxy : certificate;
     const dialling = { certificateAuthority, serverName, shown, isUnverified, signal: abort.signal };
     const go = (target: URL, redirects: number, sent: OutgoingCall): void => {
       const ended = (outcome: HttpOutcome): void => end(redirects > 0 ? elsewhere(outcome, target) : outcome);

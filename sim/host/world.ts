@@ -4,6 +4,8 @@
 import { defectError, type Status } from '../api/status.ts';
 import type { ApiServer } from '../apiserver/api-server.ts';
 import { requestInfoOf } from '../apiserver/request/request-info.ts';
+import type { ServerAccess } from '../apiserver/configuration/server-access.ts';
+import type { ReloadedPart } from '../apiserver/metrics/reload-metrics.ts';
 import type { ApiRequest, ApiResponse } from '../apiserver/request/request.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -15,6 +17,7 @@ import type { Process } from '../engine/process.ts';
 import { milliseconds } from '../engine/time.ts';
 import { Simulation } from '../engine/simulation.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { AccessFiles } from './access-files.ts';
 import { ClientLedger, type ClientName } from './control/client-ledger.ts';
 import type { MachineFaults } from './control/machine-faults.ts';
 import type { ControlledRequestFault } from './control/request-faults.ts';
@@ -41,6 +44,8 @@ export interface WorldOptions extends Omit<AssemblyOptions, 'storage'> {
   readonly proxyCertificate?: ProxyCertificate;
   /** Reads large YAML off the main thread. */
   readonly yamlReader?: YamlReader;
+  /** Files that say who comes in and who decides; see `AccessFiles`. */
+  readonly access?: AccessFiles;
   /** Hears of defects of the simulator; the request gets a 500, and the world goes on. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -58,6 +63,7 @@ export class World {
   readonly storage: Storage<StoredObject>;
   readonly cluster: Cluster;
   readonly onDefect: (error: unknown) => void;
+  readonly #endAccess: (() => void) | undefined;
   /** Actors that are cut off from everybody else at present. */
   partitioned: ReadonlySet<string> = new Set();
   /** What is wrong with machines at present, by the name of the node. */
@@ -106,6 +112,9 @@ export class World {
     // The server begins with the first steps: nobody is served before all of them, however long they take.
     this.driver.advance(milliseconds(0));
     isStarting = false;
+    this.#endAccess = options.access?.onChange((part, isValid, done) =>
+      this.#inject(() => this.#changeAccess(part, isValid, done)),
+    );
     // A world that could not begin, as on a disk that takes nothing, is none.
     if (early.length > 0) throw early[0];
   }
@@ -239,8 +248,18 @@ export class World {
     return { ...response, body: { kind: 'stream', stream } };
   }
 
+  #changeAccess(part: ReloadedPart, isValid: boolean, done: (isDone: boolean) => void): void {
+    for (const { server, actor } of this.cluster.apiServers) {
+      const access = server?.access;
+      if (!access) continue;
+      if (!isValid) access.noteReload(part, false);
+      else actor.spawn('change of access', () => changed(access, part, done));
+    }
+  }
+
   /** Ends all watches and stops the clock. */
   end(): void {
+    this.#endAccess?.();
     this.endWatches();
     this.driver.stop();
   }
@@ -250,6 +269,10 @@ export class World {
       for (const { server } of this.cluster.apiServers) server?.close();
     });
   }
+}
+
+function* changed(access: ServerAccess, part: ReloadedPart, done: (isDone: boolean) => void): Process<void> {
+  done(yield* access.change(part));
 }
 
 const UTF8 = new TextDecoder();

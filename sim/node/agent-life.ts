@@ -154,10 +154,11 @@ export class AgentLife {
       manager: () => this.#manager,
       capacity: capacityOf(template),
     });
-    this.#machine.onChange = () => {
+    const noteChange = (): void => {
       view.noteChange();
       this.#changed.fire();
     };
+    this.#machine.onChange = noteChange;
     const access = new AgentAccess(this.#client, this.#name, this.#options);
     const endpoint = new AgentEndpoint({
       view,

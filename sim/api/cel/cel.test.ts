@@ -110,6 +110,7 @@ describe('an expression', () => {
     ['cidr("10.0.0.0/8").containsCIDR("10.1.0.0/16")', 'false'],
     ['ip("::ffff:1.2.3.4")', 'IPv4-mapped IPv6 address "::ffff:1.2.3.4" is not allowed'],
     ['url("https://[::1]:80/a?b=c").getHostname()', '::1'],
+    ['url("https://a:80:90").getHost()', 'a:80:90'],
     ['sets.contains([1, 2], [2])', 'true'],
     ['"%s: %.1f".format(["a", 1234.56])', 'a: 1,234.6'],
     ['optional.none().value()', 'optional.none() dereference'],

@@ -6,6 +6,7 @@ import { estimateCost, type SizeOf } from './cost/estimate.ts';
 import type { Range } from './cost/range.ts';
 import { type Activation, CostExceeded, type Evaluator, Frame } from './evaluate/frame.ts';
 import { plan, PlanProblem } from './evaluate/plan.ts';
+import type { Expression } from './syntax/expression.ts';
 import { parse } from './syntax/parser.ts';
 import { Source } from './syntax/source.ts';
 import { check, type Checked } from './types/checker.ts';
@@ -64,6 +65,11 @@ export class Program {
     this.#checked = checked;
     this.type = type;
     this.#evaluate = evaluate;
+  }
+
+  /** With its macros expanded. */
+  get expression(): Expression {
+    return this.#checked.expression;
   }
 
   uses(variable: string): boolean {

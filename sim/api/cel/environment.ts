@@ -2,6 +2,7 @@
 import { ADDRESSES, RANGES } from './library/addresses.ts';
 import { AUTHORIZATION } from './library/authorizer.ts';
 import { CONVERSIONS } from './library/conversions.ts';
+import { NAMED_FORMATS } from './library/formats.ts';
 import { LISTS, SETS } from './library/lists.ts';
 import { EMPTY, MESSAGE_TYPES } from './library/messages.ts';
 import { OPERATORS } from './library/operators.ts';
@@ -35,6 +36,8 @@ const LIBRARIES: readonly Library[] = [
 ];
 
 const FUNCTIONS = mergedFunctions(LIBRARIES);
+/** What has been stored already, or is no API's, may use all that the server knows. */
+const STORED_FUNCTIONS = mergedFunctions([...LIBRARIES, NAMED_FORMATS]);
 const TYPE_NAMES: ReadonlyMap<string, CelType> = new Map(
   LIBRARIES.flatMap(({ variables }) => [...(variables ?? [])]),
 );
@@ -45,13 +48,15 @@ export interface EnvironmentOptions {
   readonly fieldsOf?: FieldsOf;
   /** Functions of libraries cost what they read; otherwise one, as in policies of 1.31. Default true. */
   readonly hasLibraryCosts?: boolean;
+  /** The expressions are in force already: they may use all that the server knows. Default false. */
+  readonly areStored?: boolean;
 }
 
 export const environmentWith = (
   variables: ReadonlyMap<string, CelType>,
-  { fieldsOf = () => undefined, hasLibraryCosts = true }: EnvironmentOptions = {},
+  { fieldsOf = () => undefined, hasLibraryCosts = true, areStored = false }: EnvironmentOptions = {},
 ): Environment => ({
-  functions: FUNCTIONS,
+  functions: areStored ? STORED_FUNCTIONS : FUNCTIONS,
   variables: new Map([...TYPE_NAMES, ...variables]),
   fieldsOf: (name) => (name === EMPTY.name ? NO_FIELDS : fieldsOf(name)),
   hasOptionals: true,

@@ -17,14 +17,18 @@ const HEADER = /^[^\n:]*:[^\n]*(?:\n|$)/;
 const BLANK = /^[ \t\r]*$/;
 
 /** The first block that can be read: from the last beginning before an end to that. */
-export function firstPemBlock(text: string): PemBlock | undefined {
+export const firstPemBlock = (text: string): PemBlock | undefined => blocksIn(text).next().value;
+
+export const pemBlocks = (text: string): readonly PemBlock[] => [...blocksIn(text)];
+
+function* blocksIn(text: string): Generator<PemBlock, undefined> {
   for (let from = 0, at = text.indexOf(END); at >= 0; from = at + END.length, at = text.indexOf(END, from)) {
     const lineEnd = text.indexOf('\n', at + END.length);
     const block = blockOf(
       text.slice(from, at),
       text.slice(at + END.length, lineEnd < 0 ? undefined : lineEnd),
     );
-    if (block) return block;
+    if (block) yield block;
   }
   return undefined;
 }

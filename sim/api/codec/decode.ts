@@ -15,7 +15,7 @@ import { MISMATCH } from './mismatch.ts';
 import { normalizerOf, resetSlots, type Tally } from './normalize.ts';
 import { rememberRawText } from './raw-text.ts';
 import { parseQuickly } from './strict-json.ts';
-import { inSchemaOrder } from './schema-order.ts';
+import { inNameOrder, inSchemaOrder } from './schema-order.ts';
 
 /** Hears of members that the schema does not know. */
 export interface DecodeFindings {
@@ -57,11 +57,33 @@ export const decodeStruct = (
   value: unknown,
   findings?: DecodeFindings,
   base?: object,
+): JsonObject => decodeArranged(schema, value, { arranged: inSchemaOrder, findings, base });
+
+/** The same of what YAML says, which the server turns into JSON whose members stand in the order of their names. */
+export const decodeYamlValue = (
+  schema: StructSchema,
+  value: unknown,
+  findings?: DecodeFindings,
+  base?: object,
+): JsonObject =>
+  decodeArranged(schema, value, { arranged: (_schema, whole) => inNameOrder(whole), findings, base });
+
+interface Arrangement {
+  /** In whose order the members are walked over where there is something to say. */
+  readonly arranged: (schema: StructSchema, value: unknown) => unknown;
+  readonly findings: DecodeFindings | undefined;
+  readonly base: object | undefined;
+}
+
+const decodeArranged = (
+  schema: StructSchema,
+  value: unknown,
+  { arranged, findings, base }: Arrangement,
 ): JsonObject => {
   const tally: Tally = { members: 0, unknown: 0 };
   const decoded = tryNormalize(schema, value, tally, base);
   if (decoded && (tally.unknown === 0 || !findings)) return decoded;
-  const source = encodeJson(inSchemaOrder(schema, value));
+  const source = encodeJson(arranged(schema, value));
   const diagnosis = diagnose(schema, parseNodes(source), source);
   throwIfWrong(diagnosis);
   if (!decoded) throw new DecodeError(`json: cannot unmarshal into ${schema.goName}`);

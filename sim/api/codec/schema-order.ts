@@ -2,6 +2,7 @@
  * A value with its members in the order in which its type declares them: so the server walks over values that it has
  * parsed, and what it meets first it complains of. What the type does not know comes last.
  */
+import { byKey } from '../go-text.ts';
 import type { Schema } from '../schema.ts';
 
 export function inSchemaOrder(schema: Schema, value: unknown): unknown {
@@ -33,4 +34,15 @@ function mapped(
     return schema ? inSchemaOrder(schema, inner) : inner;
   };
   return Object.fromEntries(names.map((name) => [name, member(name)]));
+}
+
+/** A value with all members in the order of their names, as Go writes maps. */
+export function inNameOrder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(inNameOrder);
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(byKey)
+      .map(([name, member]) => [name, inNameOrder(member)]),
+  );
 }

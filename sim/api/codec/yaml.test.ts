@@ -53,6 +53,8 @@ describe('malformed YAML is refused in the words of Go', () => {
     ['a: 1\n b: 2', 'yaml: line 2: mapping values are not allowed in this context'],
     ['a: 1\nb', "yaml: line 3: could not find expected ':'"],
     ['a:\n\tb: 1', 'yaml: line 2: found character that cannot start any token'],
+    ['\t', 'yaml: found character that cannot start any token'],
+    ['# only\n  \ta: 1', 'yaml: line 2: found character that cannot start any token'],
     ['x: 1\n@', 'yaml: line 2: found character that cannot start any token'],
     ['a: "x', 'yaml: found unexpected end of stream'],
     ['a: "\\q"', 'yaml: found unknown escape character'],

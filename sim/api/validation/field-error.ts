@@ -71,6 +71,10 @@ export const required = (path: Path, detail = ''): FieldError =>
 export const forbidden = (path: Path, detail: string): FieldError =>
   withoutValue('FieldValueForbidden', path, detail);
 
+/** The server is at a loss, not the author. */
+export const internalProblem = (path: Path, detail: string): FieldError =>
+  withoutValue('InternalError', path, detail);
+
 export const invalid = (path: Path, value: BadValue, detail: string): FieldError =>
   withValue('FieldValueInvalid', path, value, detail);
 

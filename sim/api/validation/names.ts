@@ -143,7 +143,7 @@ export const pathSegmentName: NameCheck = (name, isPrefix = false) => {
 };
 
 /** A dash at the end of a prefix is followed by more: it is checked as if a letter stood there. */
-const maskTrailingDash = (name: string): string =>
+export const maskTrailingDash = (name: string): string =>
   name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 
 const asName =

@@ -5,6 +5,7 @@
 import type { Process } from '../../engine/process.ts';
 import type { ApiObject, JsonObject } from '../../api/object.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
+import { answered } from '../authorization/awaited-answer.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
 import type { DraftObject, HookContext } from '../registry/strategy.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
@@ -90,6 +91,8 @@ export interface AdmissionPlugin {
   handles(operation: AdmissionOperation, resource: Resource, subresource: string): boolean;
   admit?(attributes: AdmissionAttributes): Process<void> | void;
   validate?(attributes: AdmissionAttributes): Process<void> | void;
+  /** What may be done is asked at once, before anything else happens. */
+  readonly asksAccess?: boolean;
   /** Whether it has nothing to do at present, whatever it is asked about. Absent: it may always have. */
   isIdle?(sources: AdmissionSources): boolean;
   /** It never changes a part of an object in place: it puts another one there. */
@@ -189,11 +192,17 @@ export class Admission {
   }
 
   #stepOf(plugin: AdmissionPlugin, name: AdmissionStep): readonly Step[] {
-    const step = plugin[name]?.bind(plugin);
+    let step: Step | undefined = plugin[name]?.bind(plugin);
     if (!step) return [];
+    if (plugin.asksAccess) step = askingFirst(step);
     return [this.#metered ? this.#metered.stepOf(plugin.name, step) : step];
   }
 }
+
+const askingFirst =
+  (step: Step): Step =>
+  (attributes) =>
+    answered(() => step(attributes));
 
 function run(
   steps: readonly Step[],

@@ -13,6 +13,8 @@ const MOST_EVENT_BYTES = 16 * 1024 * 1024;
 /** Whoever reads nothing for so long is asked about again. */
 const PATIENCE_MS = 60_000;
 
+const NOBODY = (): void => undefined;
+
 export class PassedStream implements ResponseStream {
   readonly #source: AnswerStream;
   readonly #surroundings: Surroundings;
@@ -20,8 +22,8 @@ export class PassedStream implements ResponseStream {
   readonly #waiting: { readonly piece: StreamPiece; readonly size: number }[] = [];
   #waitingBytes = 0;
   #end: 'broken' | 'whole' | undefined;
-  #onReady: () => void = () => undefined;
-  #onTaken: () => void = () => undefined;
+  #onReady: () => void = NOBODY;
+  #onTaken: () => void = NOBODY;
   readonly #stop: () => void;
 
   constructor(source: AnswerStream, surroundings: Surroundings, isWire: boolean) {
@@ -47,7 +49,7 @@ export class PassedStream implements ResponseStream {
       while (this.#waitingBytes > MOST_WAITING_BYTES)
         yield* this.#surroundings.waitFor((wake) => {
           this.#onTaken = wake;
-          return () => (this.#onTaken = () => undefined);
+          return () => (this.#onTaken = NOBODY);
         }, PATIENCE_MS);
     }
   }

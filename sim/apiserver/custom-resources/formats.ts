@@ -1,9 +1,7 @@
 /** The formats of strings that the server checks, as loosely as it does; others are not looked at. */
 import { goLength } from '../../api/go-text.ts';
+import { isBase64, isDate, isDateTime, isUuid } from '../../api/validation/text-formats.ts';
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const TIME = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$/;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
 const GO_DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 const WORD_DURATION = /(\d+)\s*([A-Za-zµ]+)/g;
 /** Words of a unit; what begins with the last of its words is one, too. */
@@ -17,7 +15,6 @@ const UNITS = [
   ['d', 'day'],
   ['w', 'wk', 'week'],
 ];
-const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const UUID3 = /^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const UUID4 = /^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i;
 const UUID5 = /^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i;
@@ -39,25 +36,6 @@ const SHADE = '(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])';
 const RGB_COLOR = new RegExp(`^rgb\\(\\s*${SHADE}\\s*,\\s*${SHADE}\\s*,\\s*${SHADE}\\s*\\)$`);
 const HEX_COLOR = /^#?(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 const OBJECT_ID = /^[0-9a-f]{24}$/i;
-
-const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-function isDate(text: string): boolean {
-  const match = DATE.exec(text);
-  if (!match) return false;
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  const last = month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0);
-  return day >= 1 && day <= last;
-}
-
-/** What stands after a second `t` is not looked at. */
-function isDateTime(text: string): boolean {
-  const [date = '', time = ''] = text.toLowerCase().split('t');
-  const match = TIME.exec(time);
-  const [, hours = '', minutes = '', seconds = ''] = match ?? [];
-  return match !== null && isDate(date) && hours <= '23' && minutes <= '59' && seconds <= '59';
-}
 
 /** One number with a unit somewhere in it is enough. */
 function isDuration(text: string): boolean {
@@ -158,10 +136,10 @@ const matches =
 const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   date: isDate,
   datetime: isDateTime,
-  byte: matches(BASE64),
+  byte: isBase64,
   uri: isUri,
   duration: isDuration,
-  uuid: matches(UUID),
+  uuid: isUuid,
   uuid3: matches(UUID3),
   uuid4: matches(UUID4),
   uuid5: matches(UUID5),

@@ -8,6 +8,7 @@ import type { SubjectAccessReviewSpec } from '../../api/types/authorization-k8s-
 import { invalid } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import type { AccessAttributes } from '../authorization/authorizer.ts';
+import { untilAnswered } from '../authorization/awaited-answer.ts';
 import type { Endpoint } from './endpoints.ts';
 import { hasFeature } from '../machinery.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -26,8 +27,8 @@ type Form = 'subject' | 'local' | 'self';
 function* review(exchange: Exchange, form: Form): Process<void> {
   const { draft, validate } = yield* readReview(exchange);
   const { resource } = exchange.routed;
-  const asked = resource.convert(draft, resource.storageApiVersion);
-  const spec = (asked['spec'] ?? {}) as SubjectAccessReviewSpec;
+  const review = resource.convert(draft, resource.storageApiVersion);
+  const spec = (review['spec'] ?? {}) as SubjectAccessReviewSpec;
   const errors = [
     ...attributeErrors(spec),
     ...(form === 'self' ? [] : subjectErrors(spec)),
@@ -37,11 +38,18 @@ function* review(exchange: Exchange, form: Form): Process<void> {
   if (errors.length > 0) throw invalidReview(exchange, errors);
   yield* validate();
   const user = form === 'self' ? exchange.user : subjectOf(spec);
-  const { isAllowed, reason } = exchange.server.authorizer.authorize(attributesOf(spec, user));
+  const asked = attributesOf(spec, user);
+  const decision = yield* untilAnswered(() => exchange.authorizer.authorize(asked));
+  const { isAllowed, isDenied = false, reason, problem } = decision;
   const metadata = { ...managedOnly(draft), ...(form === 'local' && { namespace: exchange.info.namespace }) };
   respondReview(exchange, draft, metadata, {
     spec: shownSpec(exchange, spec),
-    status: { allowed: isAllowed, ...(reason && { reason }) },
+    status: {
+      allowed: isAllowed,
+      ...(isDenied && { denied: true }),
+      ...(reason && { reason }),
+      ...(problem !== undefined && { evaluationError: problem }),
+    },
   });
 }
 

@@ -22,7 +22,7 @@ export function* tokenReview(exchange: Exchange): Process<void> {
   if (!spec.token) throw badRequest('token is required for TokenReview in authentication');
   yield* validate();
   const given = (draft['status'] ?? {}) as TokenReviewStatus;
-  const status = { ...given, ...statusOf(exchange, spec.token, spec.audiences ?? []) };
+  const status = { ...given, ...(yield* statusOf(exchange, spec.token, spec.audiences ?? [])) };
   respondReview(exchange, draft, draft.metadata, { status });
 }
 
@@ -33,7 +33,11 @@ const tokenIn = (text: string): string => `Bearer ${text}`.trim().split(' ')[1] 
 
 const NOBODY = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 
-function statusOf(exchange: Exchange, sent: string, audiences: readonly string[]): TokenReviewStatus {
+function* statusOf(
+  exchange: Exchange,
+  sent: string,
+  audiences: readonly string[],
+): Process<TokenReviewStatus> {
   const wanted = audiences.length > 0 ? audiences : [TOKEN_ISSUER];
   const token = tokenIn(sent);
   if (token === '' && exchange.server.allowsAnonymous)
@@ -42,9 +46,13 @@ function statusOf(exchange: Exchange, sent: string, audiences: readonly string[]
   const own = claims?.audiences ?? [TOKEN_ISSUER];
   const recognised = new Set(own);
   const shared = wanted.filter((audience) => recognised.has(audience));
-  const user = claims ? userOf(claims) : exchange.server.userOfToken(token);
+  const known = claims ? userOf(claims) : exchange.server.userOfToken(token);
+  const { jwt } = exchange.server;
+  const signed = known || !jwt ? undefined : yield* jwt.authenticate(token);
+  const user = signed?.kind === 'user' ? signed.user : known;
   if (user && !claims) exchange.server.useOfAccountToken(token);
   if (user && shared.length > 0) return { authenticated: true, user: shownUser(user), audiences: shared };
+  if (signed?.kind === 'refused') return { authenticated: false, error: `[${REFUSED}, ${signed.message}]` };
   if (!claims) return { authenticated: false, error: refusalOf(exchange, token) };
   const quoted = (texts: readonly string[]): string => `[${texts.map(goQuote).join(' ')}]`;
   const error = `[${REFUSED}, token audiences ${quoted(own)} is invalid for the target audiences ${quoted(wanted)}]`;

@@ -11,10 +11,11 @@ export function textStreamOf(
 ): TextStream {
   const stream = new TextStream();
   const stop = start(passOn(source, stream));
-  stream.onClose = () => {
+  const close = (): void => {
     stop();
     source.close();
   };
+  stream.onClose = close;
   return stream;
 }
 

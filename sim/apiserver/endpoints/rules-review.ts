@@ -10,7 +10,8 @@ export function* selfSubjectRulesReview(exchange: Exchange): Process<void> {
   const { namespace = '' } = (draft['spec'] ?? {}) as { readonly namespace?: string };
   if (namespace === '') throw badRequest('no namespace on request');
   yield* validate();
-  const { rules, problems } = exchange.server.authorizer.rulesFor(exchange.user, namespace);
+  const known = exchange.authorizer.rulesFor(exchange.user, namespace);
+  const { rules, problems, isIncomplete = false } = known;
   respondReview(
     exchange,
     draft,
@@ -22,7 +23,7 @@ export function* selfSubjectRulesReview(exchange: Exchange): Process<void> {
         nonResourceRules: rules
           .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
           .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
-        incomplete: false,
+        incomplete: isIncomplete,
         ...(problems.length > 0 && {
           evaluationError: problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`,
         }),

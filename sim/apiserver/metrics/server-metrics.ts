@@ -41,6 +41,9 @@ export function metricsPaths({
           ...meters.cel.families(),
           ...meters.conversion.families(),
           ...meters.aggregator.families(apiServices(server)),
+          ...meters.authentication.families(),
+          ...meters.authorization.families(),
+          ...meters.reloads.families(),
         ]
       : []),
     ...(auditor ? auditFamilies(auditor) : []),

@@ -5,6 +5,7 @@
 import type { BuiltinTypes } from '../../api/catalog/builtin-types.ts';
 import type { AccessDecision } from '../authorization/authorizer.ts';
 import { invariant } from '../../engine/invariant.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Resource, ResourceVersion, ServedSubresource } from '../registry/resource.ts';
 import type { ReadYaml } from './read-yaml.ts';
 import type { FieldConversions } from '../conversion/field-conversions.ts';
@@ -52,6 +53,7 @@ export class Exchange {
   /** For audit at level Request and above. */
   requestObject: unknown;
   #auditId: string | undefined;
+  #authorizer: Authorizer | undefined;
 
   constructor(server: ServerView, request: ApiRequest, info: RequestInfo, user: UserInfo) {
     this.server = server;
@@ -59,6 +61,12 @@ export class Exchange {
     this.info = info;
     this.user = user;
     this.receivedMs = server.surroundings.wallMs();
+  }
+
+  /** Decides what may be done, and remembers for this request what others have said of it. */
+  get authorizer(): Authorizer {
+    const { authorizer } = this.server;
+    return (this.#authorizer ??= authorizer.forRequest?.() ?? authorizer);
   }
 
   /** Those of the server's release. */

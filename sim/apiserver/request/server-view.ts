@@ -12,7 +12,11 @@ import type { ServiceAccountTokens } from '../authentication/service-account-tok
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { FeatureGates } from '../feature-gates.ts';
 import type { AdmissionMetrics } from '../metrics/admission-metrics.ts';
+import type { JwtAuthenticators } from '../authentication/jwt/jwt-authenticators.ts';
 import type { AggregatorMetrics } from '../metrics/aggregator-metrics.ts';
+import type { AuthenticationMetrics } from '../metrics/authentication-metrics.ts';
+import type { AuthorizationMetrics } from '../metrics/authorization-metrics.ts';
+import type { ReloadMetrics } from '../metrics/reload-metrics.ts';
 import type { CelMetrics } from '../metrics/cel-metrics.ts';
 import type { ConversionMetrics } from '../metrics/conversion-metrics.ts';
 import type { DeprecatedUse } from '../metrics/deprecated-use.ts';
@@ -36,6 +40,8 @@ export interface AccessView {
   readonly allowsEverything: boolean;
   /** Whether whoever shows no credentials is `system:anonymous`. */
   readonly allowsAnonymous: boolean;
+  /** Where nobody may be anonymous but on these paths; absent: on all. */
+  readonly anonymousPaths: ReadonlySet<string> | undefined;
   /** Whether containers may be privileged. */
   readonly allowsPrivileged: boolean;
 }
@@ -55,6 +61,9 @@ export interface Meters {
   readonly cel: CelMetrics;
   readonly conversion: ConversionMetrics;
   readonly aggregator: AggregatorMetrics;
+  readonly authentication: AuthenticationMetrics;
+  readonly authorization: AuthorizationMetrics;
+  readonly reloads: ReloadMetrics;
 }
 
 export interface ServerView extends StoreView, AccessView, ConditionView {
@@ -78,6 +87,8 @@ export interface ServerView extends StoreView, AccessView, ConditionView {
   readonly serviceAccountTokens: ServiceAccountTokens;
   /** Of whichever tokens the server believes. */
   userOfToken(token: string): UserInfo | undefined;
+  /** Knows users by tokens that others have signed; undefined: nobody else's are believed. */
+  readonly jwt: JwtAuthenticators | undefined;
   /** Of a token out of a secret, whose use is noted; undefined: it is none. */
   useOfAccountToken(token: string): AccountToken | undefined;
 }

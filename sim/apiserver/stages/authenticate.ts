@@ -3,7 +3,9 @@
  * A missing token is the anonymous user where there may be one, a bad one 401. Specification: "Authentication".
  */
 import { ApiError } from '../../api/status.ts';
+import type { Process } from '../../engine/process.ts';
 import { isMarkedInvalid } from '../authentication/account-token.ts';
+import type { JwtAuthenticators } from '../authentication/jwt/jwt-authenticators.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { UserInfo } from '../request/request.ts';
 
@@ -15,24 +17,32 @@ export const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: ['system:
 
 export const unauthorized = (): ApiError => new ApiError({ reason: 'Unauthorized', message: 'Unauthorized' });
 
-export function authenticate(exchange: Exchange): void {
+export function authenticate(exchange: Exchange): Process<void> | void {
   const { request, server } = exchange;
   if (request.user) {
     exchange.user = request.user;
-    return;
+    return undefined;
   }
   const header = request.headers['authorization'];
   const token = header === undefined ? undefined : bearerToken(header, exchange);
   if (token === undefined) {
-    if (!server.allowsAnonymous) throw unauthorized();
+    if (!server.allowsAnonymous || server.anonymousPaths?.has(request.path) === false) throw unauthorized();
     exchange.user = ANONYMOUS;
-    return;
+    return undefined;
   }
   const user = server.userOfToken(token);
   // Tokens that end say their identifier.
   if (user?.extra === undefined) remarkOn(token, exchange);
-  if (!user) throw unauthorized();
-  exchange.user = user;
+  if (user) exchange.user = user;
+  else if (!server.jwt) throw unauthorized();
+  return user || !server.jwt ? undefined : authenticateSigned(exchange, token, server.jwt);
+}
+
+/** Whoever has signed the token may have to be asked for its keys. */
+function* authenticateSigned(exchange: Exchange, token: string, jwt: JwtAuthenticators): Process<void> {
+  const outcome = yield* jwt.authenticate(token);
+  if (outcome.kind !== 'user') throw unauthorized();
+  exchange.user = outcome.user;
 }
 
 /** Tokens out of secrets are noted, and told of where nobody has asked for them. */

@@ -5,14 +5,24 @@
 import { goQuote } from '../../api/go-text.ts';
 import { ApiError } from '../../api/status.ts';
 import { parseFieldSelector } from '../../api/selector/field-selector.ts';
-import type { AccessAttributes } from '../authorization/authorizer.ts';
+import type { Process } from '../../engine/process.ts';
+import type { AccessAttributes, AccessDecision } from '../authorization/authorizer.ts';
+import { answered } from '../authorization/awaited-answer.ts';
+import { internalText } from '../representation/internal-text.ts';
 import type { Exchange } from '../request/exchange.ts';
 
-export function authorize(exchange: Exchange): void {
-  const { server } = exchange;
-  if (server.allowsEverything) return;
+export function authorize(exchange: Exchange): Process<void> | void {
+  if (exchange.server.allowsEverything) return undefined;
   const attributes = accessAttributesOf(exchange);
-  const decision = server.authorizer.authorize(attributes);
+  return answered(() => act(exchange, attributes, exchange.authorizer.authorize(attributes)));
+}
+
+function act(exchange: Exchange, attributes: AccessAttributes, decision: AccessDecision): void {
+  if (!decision.isAllowed && decision.problem !== undefined) {
+    exchange.annotate('authorization.k8s.io/reason', 'internal error');
+    exchange.respondText(500, internalText(exchange.request, decision.problem));
+    return;
+  }
   exchange.decision = decision;
   if (decision.isAllowed) return;
   exchange.addHeader('x-content-type-options', 'nosniff');

@@ -2,9 +2,11 @@
  * Acting as somebody else: the `Impersonate-*` headers, each allowed by the verb `impersonate`.
  * Specification: "Authentication" (not shown: Kubernetes' own headers).
  */
-import { goQuote } from '../../api/go-text.ts';
+import type { Process } from '../../engine/process.ts';
 import { accessDenied } from './authorize.ts';
 import type { AccessAttributes } from '../authorization/authorizer.ts';
+import { answered } from '../authorization/awaited-answer.ts';
+import { internalText } from '../representation/internal-text.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { ApiRequest, UserInfo } from '../request/request.ts';
 
@@ -19,31 +21,25 @@ interface Wish {
   readonly extra: ReadonlyMap<string, readonly string[]>;
 }
 
-export function impersonate(exchange: Exchange): void {
+export function impersonate(exchange: Exchange): Process<void> | void {
   const wish = wishOf(exchange);
-  if (!wish) return;
+  if (!wish) return undefined;
   if (wish.user === '') {
-    const text = `Internal Server Error: ${addressOf(exchange.request)}: requested [${referencesOf(wish).join(' ')}] without impersonating a user`;
-    exchange.respondText(500, `${escapeMarkup(text)}\n`);
-    return;
+    const problem = `requested [${referencesOf(wish).join(' ')}] without impersonating a user`;
+    exchange.respondText(500, internalText(exchange.request, problem));
+    return undefined;
   }
+  return answered(() => become(exchange, wish));
+}
+
+function become(exchange: Exchange, wish: Wish): void {
   for (const attributes of questionsOf(wish, exchange.user)) {
-    const { isAllowed, reason } = exchange.server.authorizer.authorize(attributes);
+    const { isAllowed, reason } = exchange.authorizer.authorize(attributes);
     if (!isAllowed) throw accessDenied(attributes, reason);
   }
   exchange.impersonator = exchange.user;
   exchange.user = impersonatedUser(wish);
 }
-
-/** As it came, with what was asked. */
-function addressOf({ path, query }: ApiRequest): string {
-  const asked = query.sent ?? query.toString();
-  return goQuote(asked === '' ? path : `${path}?${asked}`);
-}
-
-/** Nothing of a plain text is to be taken for a page. */
-const escapeMarkup = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** What was asked for, as Go prints references to it: kind, namespace, name, version and field. */
 const referencesOf = ({ groups, uid, extra }: Wish): string[] => [

@@ -10,29 +10,22 @@ export interface NewObjectFacts {
   readonly now: string;
 }
 
-export const newObject = (form: ApiObject, facts: NewObjectFacts): ApiObject =>
-  deepFreeze({ ...withTimes(form, facts.now), metadata: newMetadata(form.metadata, facts) });
+/** By form, as of the last moment: clusters of a process put the same forms at the same times. */
+const timed = new WeakMap<ApiObject, { readonly now: string; readonly form: ApiObject }>();
 
-/** Conditions that are told of the first moment have come about then. */
-function withTimes(form: ApiObject, now: string): ApiObject {
-  const { conditions, ...rest } = (form.status ?? {}) as { readonly conditions?: readonly JsonObject[] };
-  if (!conditions?.some(({ lastTransitionTime }) => lastTransitionTime === null)) return form;
-  const timed = conditions.map((condition) => ({
-    ...condition,
-    lastTransitionTime: condition['lastTransitionTime'] ?? now,
-  }));
-  return { ...form, status: { ...rest, conditions: timed } };
+export function newObject(form: ApiObject, { uid, revision, now }: NewObjectFacts): ApiObject {
+  let known = timed.get(form);
+  if (known?.now !== now) timed.set(form, (known = { now, form: withTimes(form, now) }));
+  const { metadata } = known.form;
+  const facts = { uid, creationTimestamp: now, resourceVersion: String(revision) };
+  return deepFreeze({ ...known.form, metadata: { ...metadata, ...facts } });
 }
 
-function newMetadata(
-  metadata: ApiObject['metadata'],
-  { uid, revision, now }: NewObjectFacts,
-): ApiObject['metadata'] {
-  const { managedFields } = metadata;
-  const facts = { ...metadata, uid, creationTimestamp: now, resourceVersion: String(revision) };
-  if (!managedFields) return facts;
-  return {
-    ...facts,
+/** Conditions that are told of the first moment have come about then, and fields are managed since. */
+function withTimes(form: ApiObject, now: string): ApiObject {
+  const { managedFields } = form.metadata;
+  const metadata = managedFields && {
+    ...form.metadata,
     managedFields: managedFields.map(({ fieldsType, fieldsV1, ...entry }) => ({
       ...entry,
       time: now,
@@ -40,4 +33,16 @@ function newMetadata(
       ...(fieldsV1 && { fieldsV1 }),
     })),
   };
+  const status = timedStatus(form, now);
+  return deepFreeze({ ...form, ...(metadata && { metadata }), ...(status && { status }) });
+}
+
+function timedStatus({ status }: ApiObject, now: string): JsonObject | undefined {
+  const { conditions, ...rest } = (status ?? {}) as { readonly conditions?: readonly JsonObject[] };
+  if (!conditions?.some(({ lastTransitionTime }) => lastTransitionTime === null)) return undefined;
+  const since = conditions.map((condition) => ({
+    ...condition,
+    lastTransitionTime: condition['lastTransitionTime'] ?? now,
+  }));
+  return { ...rest, conditions: since };
 }

@@ -39,7 +39,7 @@ export interface Creation {
   /** Name in the path of a PUT or an apply. */
   readonly nameInPath?: string;
   /** Called after validation and before the write: may it be created at all? */
-  readonly mayCreate?: () => void;
+  readonly mayCreate?: () => Process<void> | void;
 }
 
 /** The stored object, in its storage version. @throws ApiError */
@@ -72,7 +72,8 @@ export function* createObject(exchange: Exchange, creation: Creation): Process<A
   if (admitting) yield* admitting;
   checkNamespace(exchange, resource, draft.metadata);
   dropDuplicateOwners(exchange, draft.metadata, true);
-  creation.mayCreate?.();
+  const asking = creation.mayCreate?.();
+  if (asking) yield* asking;
   const { strategy } = resource;
   const generated = fillSystemMetadata(exchange, draft.metadata);
   strategy.prepareForCreate?.(draft, context);

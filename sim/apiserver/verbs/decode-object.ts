@@ -5,7 +5,7 @@
 import { goQuote } from '../../api/go-text.ts';
 import { splitGroupVersion } from '../../api/catalog/builtin-kinds.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
-import { decodeJson, decodeStruct } from '../../api/codec/decode.ts';
+import { decodeJson, decodeStruct, decodeYamlValue } from '../../api/codec/decode.ts';
 import { decodeProtobuf } from '../../api/codec/protobuf.ts';
 import { MOST_VALUES } from '../../api/codec/value-bound.ts';
 import { badRequest } from '../../api/status.ts';
@@ -181,7 +181,8 @@ function decodeValue(
   const repeated = duplicates.length > 0 ? [YAML_HEAD + duplicates.join('\n  ')] : [];
   const unknown: string[] = [];
   const findings = { unknown: (path: string) => void unknown.push(`unknown field "${path}"`) };
-  const decoded = decodeStruct(expected.schema, value, findings, baseline?.object);
+  const decode = body.kind === 'yaml' ? decodeYamlValue : decodeStruct;
+  const decoded = decode(expected.schema, value, findings, baseline?.object);
   // What is canonical already is still the sender's own: it stays as it was sent, the draft is a copy.
   const object = body.kind === 'object' ? (draftOf(decoded, baseline) as JsonObject) : decoded;
   return { object, type, findings: isStrict ? [...repeated, ...unknown] : [], document: value };

@@ -39,7 +39,7 @@ export class ExchangeHookContext implements AdmissionContext {
   }
 
   get authorizer(): Authorizer {
-    return this.#exchange.server.authorizer;
+    return this.#exchange.authorizer;
   }
 
   get allowsEverything(): boolean {

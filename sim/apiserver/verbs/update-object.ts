@@ -4,6 +4,7 @@
  * prepared, validated and written only if nothing else was written meanwhile; otherwise again.
  * Specification: "States and transitions", "Errors".
  */
+import { answered } from '../authorization/awaited-answer.ts';
 import { invariant } from '../../engine/invariant.ts';
 import type { Process } from '../../engine/process.ts';
 import type { ApiObject, ObjectMeta } from '../../api/object.ts';
@@ -295,13 +296,13 @@ function checkUid(
 }
 
 /** A PUT or an apply that creates needs the right to create as well; a refusal says no more than that. */
-function checkCreation(exchange: Exchange): void {
-  const { server } = exchange;
-  if (server.allowsEverything) return;
+function checkCreation(exchange: Exchange): Process<void> | void {
+  if (exchange.server.allowsEverything) return undefined;
   const attributes = { ...accessAttributesOf(exchange), verb: 'create' };
-  if (!server.authorizer.authorize(attributes).isAllowed) {
-    throw forbidden(storageResource(exchange.routed.resource), exchange.info.name, '');
-  }
+  return answered(() => {
+    if (!exchange.authorizer.authorize(attributes).isAllowed)
+      throw forbidden(storageResource(exchange.routed.resource), exchange.info.name, '');
+  });
 }
 
 function checkVersion(resource: Resource, meta: Draft<ObjectMeta>, old: ApiObject, { name }: Change): void {

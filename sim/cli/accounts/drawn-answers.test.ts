@@ -1,16 +1,13 @@
-/** Drawn requests are answered as they were when somebody last looked. Who means what differs: `npm run accounts`. */
+/** What is drawn comes to what it came to when somebody last looked. Who means what differs: `npm run accounts`. */
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { ASKED, answersOf, readDrawn } from './drawn-answers.ts';
+import { DRAWN, printsOf, readDrawn } from './drawn.ts';
 
 const known = readDrawn(resolve(import.meta.dirname, '../../..'));
 
-it.each(ASKED.map((asked) => [asked.title, asked] as const))(
-  'answers drawn requests as it did: %s',
-  (title, asked) => {
-    const found = answersOf(asked);
-    const others = (known.get(title) ?? []).flatMap((print, at) => (print === found[at] ? [] : [at]));
-    expect(others, 'numbers of sequences that are answered otherwise').toEqual([]);
-    expect(known.get(title)).toHaveLength(found.length);
-  },
-);
+it.each(DRAWN.map((drawn) => [drawn.title, drawn] as const))('comes to the same: %s', (title, drawn) => {
+  const found = printsOf(drawn);
+  const others = (known.get(title) ?? []).flatMap((print, at) => (print === found[at] ? [] : [at]));
+  expect(others, `numbers of what is another: npm run accounts -- --answers ${title}`).toEqual([]);
+  expect(known.get(title)).toHaveLength(found.length);
+});

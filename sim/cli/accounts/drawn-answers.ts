@@ -1,20 +1,22 @@
 /**
- * What drawn requests are answered: the sequences of `kubesim verify`, which real servers were asked too, each with a
- * fingerprint of its answers (`model/golden/drawn.txt`, a line for each area). As with accounts of runs, a difference asks
- * whether it was meant; `kubesim verify` says what a real server answers.
+ * What drawn requests are answered: the sequences of `kubesim verify`, which real servers were asked too; it says what they
+ * answer.
  */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import type { GoldenCase } from '../../../model/golden/replay/golden-case.ts';
 import { normalise } from '../../../model/golden/replay/normalise.ts';
 import { runCase } from '../../../model/golden/replay/run-case.ts';
 import { findRelease } from '../../api/release/releases.ts';
 import { VirtualServer, type VirtualServerOptions } from '../golden/virtual-server.ts';
-import { type Area, AREAS, drawCase } from '../verify/generate/draw-case.ts';
+import { AREAS, drawCase } from '../verify/generate/draw-case.ts';
+import { Random } from '../verify/generate/random.ts';
+import { drawAdmission } from './areas/draw-admission.ts';
+import { drawDocuments } from './areas/draw-documents.ts';
+import { Onlooker } from './onlooker.ts';
+import type { Told } from './told.ts';
 
 /** Of the sequences; fidelity was measured with others. */
 const SEED = 51;
-const DIGITS = 8;
+const ADMIN = { authorization: 'Bearer admin-token' };
 
 interface Setting {
   readonly name: string;
@@ -23,9 +25,8 @@ interface Setting {
 }
 
 const SETTINGS: readonly Setting[] = [
-  { name: '1.31', count: 120, options: () => ({}) },
+  { name: '1.31', count: 240, options: () => ({}) },
   { name: '1.21', count: 20, options: () => ({ release: findRelease('1.21') }) },
-  { name: '1.29', count: 20, options: () => ({ release: findRelease('1.29') }) },
   { name: '1.36', count: 30, options: () => ({ release: findRelease('1.36') }) },
   {
     name: 'alpha',
@@ -36,33 +37,49 @@ const SETTINGS: readonly Setting[] = [
 
 export interface Asked extends Setting {
   readonly title: string;
-  readonly area: Area;
+  readonly draw: (index: number) => GoldenCase;
 }
 
-export const ASKED: readonly Asked[] = SETTINGS.flatMap((setting) =>
-  AREAS.filter((area) => area !== 'machinery').map((area) => ({
-    ...setting,
-    area,
-    title: `${setting.name}/${area}`,
-  })),
-);
+/** Areas that real servers were not asked in, and how many sequences of each hundred. */
+const OWN_AREAS = {
+  admission: { draw: drawAdmission, share: 60 },
+  documents: { draw: drawDocuments, share: 12 },
+} as const;
 
-/** A fingerprint for each sequence; `onAnswers` is told what they are of. */
-export function answersOf(
-  { area, count, options }: Asked,
-  onAnswers?: (name: string, answers: readonly unknown[]) => void,
-): readonly string[] {
+export const ASKED: readonly Asked[] = SETTINGS.flatMap((setting) => [
+  ...AREAS.filter((area) => area !== 'machinery').map((area) => ({
+    ...setting,
+    title: `${setting.name}/${area}`,
+    draw: (index: number) => drawCase({ area, seed: SEED, index }),
+  })),
+  ...Object.entries(OWN_AREAS).map(([area, { draw, share }]) => ({
+    ...setting,
+    title: `${setting.name}/${area}`,
+    count: Math.ceil((setting.count * share) / 100),
+    draw: (index: number) => draw(new Random(area, SEED, index), index),
+  })),
+]);
+
+/** What is told of each sequence, and what the server tells besides. */
+export function* answersOf({ draw, count, options }: Asked): Generator<Told> {
   const defects: unknown[] = [];
-  const server = new VirtualServer({ ...options(), onDefect: (error) => defects.push(error) });
-  return Array.from({ length: count }, (_, index) => {
-    const golden = drawCase({ area, seed: SEED, index });
+  const onlooker = new Onlooker();
+  const server = new VirtualServer({
+    ...options(),
+    auditor: onlooker.auditor,
+    metersRequests: true,
+    onDefect: (error) => defects.push(error),
+  });
+  for (let index = 0; index < count; index++) {
+    const golden = draw(index);
     const unique = `d${String(index).padStart(6, '0')}`;
     const answers = answered(() => normalise(golden, runCase(golden, server, unique)));
     // A server that fails itself is no matter of accounts.
     if (defects.length > 0) throw new Error(`a defect in ${golden.name}`, { cause: defects[0] });
-    onAnswers?.(golden.name, answers);
-    return createHash('sha256').update(JSON.stringify(answers)).digest('hex').slice(0, DIGITS);
-  });
+    yield { name: golden.name, said: answers };
+  }
+  const { bytes } = server.request({ method: 'GET', path: '/metrics', headers: ADMIN });
+  yield* onlooker.told(new TextDecoder().decode(bytes));
 }
 
 function answered(ask: () => readonly unknown[]): readonly unknown[] {
@@ -72,17 +89,3 @@ function answered(ask: () => readonly unknown[]): readonly unknown[] {
     return [error instanceof Error ? error.message : String(error)];
   }
 }
-
-export const drawnFile = (root: string): string => join(root, 'model/golden/drawn.txt');
-
-/** Fingerprints by title. */
-export const readDrawn = (root: string): ReadonlyMap<string, readonly string[]> =>
-  new Map(
-    readFileSync(drawnFile(root), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => {
-        const [title = '', ...prints] = line.split(' ');
-        return [title, prints];
-      }),
-  );

@@ -1,16 +1,17 @@
 /**
  * `npm run accounts`: runs what is shipped and writes down what each run came to (`scenarios/accounts.txt`), and what drawn
- * requests are answered (`model/golden/drawn.txt`), for whoever has changed the program and means it. `--show NAME --seed N`
- * prints the account of one run instead, `--answers 1.31/reads` the answers of one area: those of the former program and
- * of the present one, side by side, say what became another.
+ * requests and expressions come to (`model/golden/drawn.txt`), and runs of properties (`__snapshots__`), for whoever has
+ * changed the program and means it. `--show NAME --seed N` prints the account of one run instead, `--answers 1.31/reads` what
+ * is told under one title: of the former program and of the present one, side by side, it says what became another.
  */
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { wholeNumber } from '../command-options.ts';
 import { findScenarios } from '../run/find-scenarios.ts';
 import { accountOf, runName, seedsOf } from './accounted-run.ts';
-import { ASKED, answersOf, drawnFile } from './drawn-answers.ts';
+import { DRAWN, drawnFile, printsOf } from './drawn.ts';
 import { accountsFile, type Fingerprints, textOfAccounts } from './known-accounts.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -38,17 +39,30 @@ async function writeAll(): Promise<void> {
   writeFileSync(accountsFile(ROOT), textOfAccounts(accounts));
   writeFileSync(
     drawnFile(ROOT),
-    ASKED.map((asked) => `${[asked.title, ...answersOf(asked)].join(' ')}\n`).join(''),
+    DRAWN.map((drawn) => `${[drawn.title, ...printsOf(drawn)].join(' ')}\n`).join(''),
   );
-  process.stdout.write(`${accounts.size} accounts of runs, ${ASKED.length} of answers\n`);
+  renewSnapshots();
+  process.stdout.write(`${accounts.size} accounts of runs, ${DRAWN.length} of what is drawn\n`);
 }
 
-function showAnswers(title: string): void {
-  const asked = ASKED.find((each) => each.title === title);
-  if (!asked) throw new Error(`there are ${ASKED.map((each) => each.title).join(', ')}`);
-  answersOf(asked, (name, answers) =>
-    process.stdout.write(`${name}\n${answers.map((each) => `  ${JSON.stringify(each)}\n`).join('')}`),
-  );
+/** Those of properties that hold something in any order. */
+function renewSnapshots(): void {
+  const kept = readdirSync(join(ROOT, 'sim'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.property.test.ts.snap'))
+    .map((file) => join('sim', file.replace('__snapshots__/', '').replace(/\.snap$/, '')));
+  execFileSync(process.execPath, [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '-u', ...kept], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
+}
+
+function showDrawn(title: string): void {
+  const drawn = DRAWN.find((each) => each.title === title);
+  if (!drawn) throw new Error(`there are ${DRAWN.map((each) => each.title).join(', ')}`);
+  for (const { name, said } of drawn.tell()) {
+    const lines = Array.isArray(said) ? said : [said];
+    process.stdout.write(`${name}\n${lines.map((each) => `  ${JSON.stringify(each)}\n`).join('')}`);
+  }
 }
 
 await new Command('accounts')
@@ -57,7 +71,7 @@ await new Command('accounts')
   .option('--seed <number>', 'of which run', wholeNumber, 1)
   .option('--answers <area>', 'print the answers to the sequences of one area')
   .action(async ({ show: name, seed, answers }: Flags) => {
-    if (answers !== undefined) showAnswers(answers);
+    if (answers !== undefined) showDrawn(answers);
     else await (name === undefined ? writeAll() : show(name, seed));
   })
   .parseAsync();

@@ -8,6 +8,7 @@ import {
 } from './cluster.ts';
 import { measureColdStart } from './cold-start.ts';
 import { measureFleet } from './fleets.ts';
+import { measureClientRuns, measureTestClusters } from './guests.ts';
 import { measureResets } from './resets.ts';
 import { measureSmallScenarios, measureWarmStart } from './warm-start.ts';
 import { measureManyDeployments, measureSmallDeployment } from './workloads.ts';
@@ -45,5 +46,7 @@ export const BENCHMARKS: Readonly<Record<string, () => Measured | Promise<Measur
   'warm-start': () => measureWarmStart(),
   'small-scenarios': () => measureSmallScenarios(),
   resets: () => measureResets(),
+  'test-clusters': () => measureTestClusters(),
+  'client-runs': () => measureClientRuns(),
   'cold-start': () => measureColdStart(),
 };

@@ -20,13 +20,12 @@ interface Series {
   readonly processorSeconds: number;
 }
 
-/** In this process. */
-async function series(name: string, seeds: number): Promise<Series> {
+/** In this process, after `warm` runs that do not count. */
+async function series(name: string, seeds: number, warm: number): Promise<Series> {
   const run = RUNS[name];
   if (!run) throw new RangeError(`there is no ${name}: there are ${Object.keys(RUNS).join(', ')}`);
   const digests: string[] = [];
-  // The first loads what all of them need.
-  await run(0);
+  for (let seed = 0; seed < warm; seed++) await run(seed);
   const before = process.cpuUsage();
   for (let seed = 1; seed <= seeds; seed++)
     digests.push(
@@ -76,4 +75,4 @@ const option = (name: string): string | undefined => {
 const seeds = Number(option('seeds') ?? SEEDS);
 const one = option('run');
 if (one === undefined) await compare(seeds);
-else process.stdout.write(JSON.stringify(await series(one, seeds)));
+else process.stdout.write(JSON.stringify(await series(one, seeds, Number(option('warm') ?? 1))));

@@ -10,6 +10,7 @@ import type {
   Call,
   ServerUnderTest,
 } from '../../../model/golden/replay/server-under-test.ts';
+import type { Auditor } from '../../apiserver/audit/auditor.ts';
 import { StaticTokens } from '../../apiserver/authentication/static-tokens.ts';
 import { FeatureGates } from '../../apiserver/feature-gates.ts';
 import {
@@ -37,6 +38,9 @@ export interface VirtualServerOptions {
   readonly compactionIntervalMs?: number;
   /** Default: the API server is alone. */
   readonly hasControllers?: boolean;
+  readonly auditor?: Auditor;
+  /** Whether `/metrics` counts requests. */
+  readonly metersRequests?: boolean;
   /** Hears of defects, which are then answered; without it they are thrown. */
   readonly onDefect?: (error: unknown) => void;
 }
@@ -67,6 +71,8 @@ export class VirtualServer implements ServerUnderTest {
       runtimeConfig,
       compactionIntervalMs,
       hasControllers = false,
+      auditor,
+      metersRequests = false,
       onDefect,
     } = options;
     this.#hasControllers = hasControllers;
@@ -80,6 +86,8 @@ export class VirtualServer implements ServerUnderTest {
       scheduler: hasControllers,
       identity: 'apiserver-0',
       ...(onDefect && { onDefect }),
+      ...(auditor && { auditor }),
+      metersRequests,
       authorizationMode: 'RBAC',
       tokenAuthenticators: [StaticTokens.parse(TOKENS)],
     });

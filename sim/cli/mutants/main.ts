@@ -93,7 +93,7 @@ const MODELS = join(ROOT, 'sim/cli/mutants/try-models.ts');
 const tryModels = (
   { file, find, replace }: Planted,
   budget: number,
-  what: 'models' | 'longer' | 'tests' | 'answers' = 'models',
+  what: 'models' | 'longer' | 'tests' = 'models',
 ): Promise<Hunted> =>
   hunted(['--import', 'tsx', MODELS, JSON.stringify({ file, find, replace }), what], budget);
 
@@ -158,13 +158,6 @@ async function huntEverywhere({ mutant, program, comeByFile, right }: Prey, flag
   }
 }
 
-/** What breaks no promise may be answered otherwise than before all the same. */
-async function byAnswers(found: Hunted, mutant: Mutant, { budget }: Flags): Promise<Hunted> {
-  if (found.isFound || mutant.caughtBy !== undefined) return found;
-  const another = await tryModels(mutant, budget, 'answers');
-  return another.isFound ? { ...another, cpuMs: found.cpuMs + another.cpuMs } : found;
-}
-
 /** What breaks no promise may break examples beside the code, where those are asked too. */
 async function byExamples(found: Hunted, mutant: Mutant, { tests, budget }: Flags): Promise<Hunted> {
   if (!tests || (found.isFound && !isByAccount(found))) return found;
@@ -211,11 +204,7 @@ async function main(flags: Flags): Promise<number> {
         for (const strategy of flags.strategies ? STRATEGIES : [undefined]) {
           const found = strategy
             ? await hunted([program, String(flags.budget), strategy, '', '', flags.among], flags.budget)
-            : await byAnswers(
-                await huntEverywhere({ mutant, program, comeByFile, right }, flags),
-                mutant,
-                flags,
-              );
+            : await huntEverywhere({ mutant, program, comeByFile, right }, flags);
           const row: Row = {
             mutant,
             ...(await byExamples(found, mutant, flags)),

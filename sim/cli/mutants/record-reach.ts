@@ -1,8 +1,12 @@
-/** Runs every scenario once, and every property with a few seeds, and writes down which lines each has come by (`reach.ts`). */
+/**
+ * Runs every scenario once, every property with a few seeds, and what is drawn for accounts, and writes down which lines each
+ * has come by (`reach.ts`).
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { executeRun } from '../../../scenarios/runner/execute-run.ts';
 import { createClusterWorld } from '../../../scenarios/world/cluster-world.ts';
+import { DRAWN, printsOf } from '../accounts/drawn.ts';
 import { findScenarios } from '../run/find-scenarios.ts';
 import { processorMs } from './processor-ms.ts';
 import { reachOf } from './reach.ts';
@@ -23,6 +27,12 @@ for (const loaded of scenarios.filter(({ expectsFailure }) => expectsFailure !==
     const ms = Math.round(processorMs() - started);
     recorded.push({ name: loaded.scenario.metadata.name, seed, ms, lines: reached.take() });
   }
+for (const drawn of DRAWN) {
+  const started = processorMs();
+  printsOf(drawn);
+  const ms = Math.round(processorMs() - started);
+  recorded.push({ name: drawn.title, seed: 0, ms, lines: reached.take() });
+}
 const reach = reachOf(recorded, (file) => readFileSync(join(root, file), 'utf8'));
 writeFileSync(out, JSON.stringify(reach));
 process.exit(0);

@@ -15,7 +15,6 @@ const LONGEST_EXAMPLE_MS = 60_000;
 /** The rooms that the models of `model/` speak of, and what real servers answered. */
 const MODELLED = /^sim\/(storage|apiserver|api)\//;
 const OF_MODELS = [`model/**/*${MODEL}`, 'model/golden/*.test.ts'];
-const ANSWERS = 'sim/cli/accounts/drawn-answers.test.ts';
 
 /** Tests of the file's own folder and what is in it, and of the folders that it is in, up to its room. */
 const placesOf = (file: string): readonly string[] => [
@@ -46,12 +45,10 @@ const holdersOf = (file: string): readonly string[] =>
       return held.split(/\s+/).some((folder) => folder !== '' && file.startsWith(`${folder}/`));
     });
 
-/** What drawn requests are answered is looked at where no model speaks. */
 const ways = {
   models: { word: 'model', of: placesOf },
   longer: { word: 'model', of: ownModels },
   tests: { word: 'test', of: examplesOf },
-  answers: { word: 'account of', of: (file: string) => (MODELLED.test(file) ? [ANSWERS] : []) },
 } as const;
 
 async function tryModels(mutant: Planted, what: keyof typeof ways): Promise<Hunted> {
@@ -93,7 +90,7 @@ async function tryModels(mutant: Planted, what: keyof typeof ways): Promise<Hunt
 }
 
 const [, , mutant = '{}', what] = process.argv;
-const way = what === 'longer' || what === 'tests' || what === 'answers' ? what : 'models';
+const way = what === 'longer' || what === 'tests' ? what : 'models';
 if (way === 'longer') process.env['HUNT'] = 'long';
 const hunted = await tryModels(JSON.parse(mutant) as Planted, way);
 process.stdout.write(`${JSON.stringify(hunted)}\n`);

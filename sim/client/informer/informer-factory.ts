@@ -3,7 +3,6 @@
  * the network once, and all controllers read the same copy; what each is told, and when, is the matter of its delivery.
  */
 import type { ApiObject } from '../../api/object.ts';
-import type { Task } from '../../engine/task.ts';
 import type { Micros } from '../../engine/time.ts';
 import type { ApiClient } from '../api-client.ts';
 import { collectionPath, type ResourceHandle } from '../resource-handle.ts';
@@ -24,7 +23,7 @@ export interface InformerFactoryOptions {
 
 interface Running {
   readonly informer: AnyInformer;
-  readonly tasks: readonly Task<void>[];
+  readonly end: () => void;
 }
 
 export class InformerFactory {
@@ -46,7 +45,7 @@ export class InformerFactory {
     const path = collectionPath(handle, '');
     const running = this.#informers.get(path);
     this.#informers.delete(path);
-    for (const task of running?.tasks ?? []) task.cancel();
+    running?.end();
   }
 
   /** The informer of a kind; it is started when somebody first asks for it. */
@@ -62,7 +61,7 @@ export class InformerFactory {
       indexers: standardIndexesOf(handle),
       ...(resyncEvery && { resyncEvery: resyncEvery() }),
     });
-    this.#informers.set(path, { informer, tasks: informer.start() });
+    this.#informers.set(path, { informer, end: informer.start() });
     return informer;
   }
 }

@@ -7,7 +7,8 @@ import { expect, it } from 'vitest';
 import type { ConfigMap } from '../../api/types/core-v1.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import { calm, clientOf, type Troubled, troublesOf, tryTo } from '../../cluster/troubled-client.fixture.ts';
-import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
+import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
+import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import { minutes, seconds } from '../../engine/time.ts';
 import { BUILTIN_HANDLES } from '../builtin-handles.ts';
 import { Informer } from './informer.ts';
@@ -105,7 +106,7 @@ const name = fc.constantFrom(...NAMES);
 const act = actsOn<Followed>();
 
 it('holds what it has told of, and in the end what there is', () => {
-  holdsInAnyOrder({
+  holdsInAnyOrderAsBefore({
     begin: () => new Followed(),
     acts: [
       ...troublesOf<Followed>(),

@@ -9,8 +9,9 @@
  */
 import type { ApiObject } from '../../api/object.ts';
 import { ApiError, type Status } from '../../api/status.ts';
+import type { Alarm } from '../../engine/context.ts';
+import { label } from '../../engine/digest.ts';
 import type { Process } from '../../engine/process.ts';
-import type { Task } from '../../engine/task.ts';
 import { minutes, seconds, milliseconds, type Micros } from '../../engine/time.ts';
 import type { ApiClient } from '../api-client.ts';
 import { isCallFailure, isGone } from '../api-failure.ts';
@@ -65,6 +66,7 @@ export class Informer<T extends ApiObject = ApiObject> {
   /** Version that the copy has reached; '0': any will do, '': only the newest. */
   #version = '0';
   #lists = 0;
+  #resync: Alarm | undefined;
   #lastFailureAt = 0;
 
   constructor(options: InformerOptions<T>) {
@@ -112,14 +114,17 @@ export class Informer<T extends ApiObject = ApiObject> {
     for (const object of this.store.list()) tellOfAdded(listener, object);
   }
 
-  /** Starts it in its client's actor; it ends with these tasks. */
-  start(): readonly Task<void>[] {
+  /** Starts it in its client's actor; ends it when called. */
+  start(): () => void {
     const { client, handle, resyncEvery } = this.#options;
-    const resync =
-      resyncEvery === undefined
-        ? []
-        : [client.context.spawn(`resync of ${handle.resource}`, this.#resync(resyncEvery))];
-    return [...resync, client.context.spawn(`informer of ${handle.resource}`, this.run())];
+    const { context } = client;
+    if (resyncEvery !== undefined)
+      context.attend(label(`resync of ${handle.resource}`), (every) => this.#resyncAfter(every), resyncEvery);
+    const running = context.spawn(`informer of ${handle.resource}`, this.run());
+    return () => {
+      this.#resync?.cancel();
+      running.cancel();
+    };
   }
 
   /** Asks every now and then, in the given context or its own. */
@@ -222,12 +227,12 @@ export class Informer<T extends ApiObject = ApiObject> {
     for (const object of items) this.#put(object);
   }
 
-  *#resync(every: Micros): Process<void> {
-    for (;;) {
-      yield* this.#options.client.context.sleep(every);
+  #resyncAfter(every: Micros): void {
+    this.#resync = this.#options.client.context.alarm(every, () => {
       for (const object of this.store.list())
         for (const listener of this.#listeners) tellOfChanged(listener, object, object);
-    }
+      this.#resyncAfter(every);
+    });
   }
 
   #put(object: T): void {

@@ -9,7 +9,8 @@ import type { Lease, LeaseSpec } from '../../api/types/coordination-k8s-io-v1.ts
 import type { Cluster } from '../../cluster/cluster.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import { clientOf, endTroubles, type Troubled, troublesOf } from '../../cluster/troubled-client.fixture.ts';
-import { actsOn, holdsInAnyOrder } from '../../engine/any-order.arbitrary.ts';
+import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
+import { actsOn } from '../../engine/any-order.arbitrary.ts';
 import type { Process } from '../../engine/process.ts';
 import { milliseconds, seconds } from '../../engine/time.ts';
 import { LeaderElector } from './leader-elector.ts';
@@ -172,7 +173,7 @@ const troubles = troublesOf<Candidate>().map((trouble) =>
 );
 
 it('has one leader at the most, and one in peace', () => {
-  holdsInAnyOrder({
+  holdsInAnyOrderAsBefore({
     begin: () => new Election(),
     acts: [
       ...troubles,

@@ -81,19 +81,21 @@ class AttachDetach {
       informerOf(persistentVolumeClaims).store,
       informerOf(persistentVolumes).store,
     ];
-    this.#nodeCalled = (name) => known.get(name);
+    const nodeCalled: VolumeViews['nodeCalled'] = (name) => known.get(name);
     const volumeCalled: VolumeViews['volumeCalled'] = (name) => volumes.get(name);
-    this.#views = () => ({
+    const views = (): VolumeViews => ({
       pods: informerOf(pods).store.list(),
-      nodeCalled: this.#nodeCalled,
+      nodeCalled,
       claimCalled: (key) => claims.get(key),
       volumeCalled,
       skipsAttach: (driver) => drivers.store.get(driver)?.spec.attachRequired === false,
     });
+    this.#nodeCalled = nodeCalled;
+    this.#views = views;
     this.#world = { client, attachments: attachments.store, changed };
     this.#known = new AttachedVolumes({
       attachments: attachments.store.list(),
-      nodeCalled: this.#nodeCalled,
+      nodeCalled,
       volumeCalled,
     });
   }

@@ -7,7 +7,8 @@ import { expect, it } from 'vitest';
 import type { VolumeAttachment } from '../../api/types/storage-k8s-io-v1.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
-import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
+import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
+import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import { minutes } from '../../engine/time.ts';
 
 const NODES = ['m', 'n'] as const;
@@ -180,7 +181,7 @@ const run = act('run', fc.tuple(pod, node, volume), (world, drawn) => world.run(
 const stop = act('stop', pod, (world, name) => world.stop(name));
 
 it('attaches what is wanted where it is wanted, to one node at a time', () => {
-  holdsInAnyOrder({
+  holdsInAnyOrderAsBefore({
     begin: () => new World(),
     acts: amidTroubles<World>([
       run,
@@ -200,7 +201,7 @@ it('attaches what is wanted where it is wanted, to one node at a time', () => {
       world.expectStill();
     },
     most: 16,
-    runs: 8,
+    runs: 20,
   });
 });
 

@@ -11,7 +11,8 @@ import type { ApiObject } from '../../api/object.ts';
 import type { SyncClient } from '../../cluster/sync-client.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
-import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
+import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
+import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
 
 const NAMESPACES = ['a', 'b'] as const;
 const NAMES = ['p', 'q', 'r', 's'] as const;
@@ -264,7 +265,7 @@ const remove = act('remove', fc.tuple(place, fc.constantFrom(...POLICIES)), (wor
 );
 
 it('takes away who belongs to what is gone, and nobody else', () => {
-  holdsInAnyOrder({
+  holdsInAnyOrderAsBefore({
     begin: () => {
       const world = new World();
       for (const each of NAMESPACES) world.open(each);
@@ -296,6 +297,6 @@ it('takes away who belongs to what is gone, and nobody else', () => {
       world.expectStill();
     },
     most: 24,
-    runs: 10,
+    runs: 16,
   });
 });

@@ -22,12 +22,13 @@ export class GoBridge {
       _makeFuncWrapper: (id: number) => this.wrapper(id),
     };
     this.object = bridge;
-    this.#call = (id, self, args) => {
+    const call = (id: number, self: unknown, args: readonly unknown[]): unknown => {
       const event: GoEvent = { id, this: self, args, result: undefined };
       bridge._pendingEvent = event;
       resume();
       return event.result;
     };
+    this.#call = call;
   }
 
   wrapper(id: number): Wrapper {

@@ -151,13 +151,13 @@ export const goFetch =
         answer.end(new TypeError('terminated', { cause: error }));
       },
     };
-    if (signal)
-      signal.whenAborted = () => {
-        giveUp();
-        const error = new DOMException('This operation was aborted', 'AbortError');
-        promise.settle(false, error);
-        answer.end(error);
-      };
+    const abort = (): void => {
+      giveUp();
+      const error = new DOMException('This operation was aborted', 'AbortError');
+      promise.settle(false, error);
+      answer.end(error);
+    };
+    if (signal) signal.whenAborted = abort;
     try {
       giveUp = ask(whereOf(url), { ...requestTo(url, headers, body), method }, heard);
     } catch (error) {

@@ -80,6 +80,8 @@ function drawing(what: string): Ambience | undefined {
   return guest;
 }
 
+const guestRandom = (): number => drawing('Math.random')?.random() ?? Reflect.apply(realRandom, Math, []);
+
 const NANOSECONDS_IN_MS = 1_000_000;
 
 function guestHrtime(before?: [number, number]): [number, number] {
@@ -122,14 +124,15 @@ function install(): () => void {
   const { Date: dateBefore } = globalThis;
   const { env, exit } = process;
   // Here and not once for all: test runners put back theirs between files.
-  process.exit = (code) => {
+  const guestExit: typeof exit = (code) => {
     const guest = present();
     if (guest) throw exitOf(guest, code);
     return exit(code);
   };
+  process.exit = guestExit;
   globalThis.Date = GuestDate;
   for (const [name, call] of dispatched) Reflect.set(globalThis, name, call);
-  Math.random = () => drawing('Math.random')?.random() ?? Reflect.apply(realRandom, Math, []);
+  Math.random = guestRandom;
   Reflect.set(clock, 'now', () => present()?.elapsedMs ?? Reflect.apply(realNow, performance, []));
   Reflect.set(
     cryptography,

@@ -24,6 +24,8 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'SIGNALWRAP',
   'MESSAGEPORT',
   'INSPECTORJSBINDING',
+  // Whoever could ask for addresses; asking is work of its own.
+  'DNSCHANNEL',
   // Readers of HTTP, which have no life but that of their socket.
   'HTTPINCOMINGMESSAGE',
   'HTTPCLIENTREQUEST',

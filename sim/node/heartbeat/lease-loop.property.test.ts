@@ -13,7 +13,8 @@ import {
   tryTo,
 } from '../../cluster/troubled-client.fixture.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
-import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
+import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
+import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import { milliseconds, seconds } from '../../engine/time.ts';
 import { leaseLoop, NODE_LEASE_NAMESPACE } from './lease-loop.ts';
 
@@ -99,7 +100,7 @@ class Heart implements Troubled {
 const act = actsOn<Heart>();
 
 it('beats, never backwards, and soon again when the trouble is over', () => {
-  holdsInAnyOrder({
+  holdsInAnyOrderAsBefore({
     begin: () => new Heart(),
     acts: [
       ...troublesOf<Heart>(),

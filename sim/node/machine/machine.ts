@@ -55,8 +55,10 @@ export class Machine {
   constructor({ memoryBytes = MEMORY_BYTES, diskBytes = DISK_BYTES }: MachineOptions = {}) {
     this.#memoryBytes = memoryBytes;
     this.disk = new Disk({ capacityBytes: diskBytes });
-    this.runtime.onChange = () => this.usageChanged.fire();
-    this.volumes.onChange = () => this.#tell();
+    const usage = (): void => this.usageChanged.fire();
+    const volumes = (): void => this.#tell();
+    this.runtime.onChange = usage;
+    this.volumes.onChange = volumes;
   }
 
   /** How often it has changed. */

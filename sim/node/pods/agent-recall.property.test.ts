@@ -8,7 +8,8 @@ import type { ContainerStatus, Pod } from '../../api/types/core-v1.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import { create } from '../../cluster/pod-world.fixture.ts';
 import { endTroubles, troublesOf, tryTo } from '../../cluster/troubled-client.fixture.ts';
-import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
+import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
+import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import { minutes, seconds } from '../../engine/time.ts';
 
 const NODE = 'worker-1';
@@ -144,7 +145,7 @@ const pass = act('pass', fc.constantFrom(1, 4, 20, 60), (world, span) =>
 const bounce = act('bounce', fc.constantFrom(0, 3, 30), (world, down) => world.bounce(down));
 
 it('tells what became of its pods, though it was away, and takes nothing back', () => {
-  holdsInAnyOrder({
+  holdsInAnyOrderAsBefore({
     begin: () => new World(),
     acts: [
       fc.oneof(...troublesOf<World>()),
@@ -165,6 +166,6 @@ it('tells what became of its pods, though it was away, and takes nothing back', 
       world.expectRight();
     },
     most: 20,
-    runs: 8,
+    runs: 14,
   });
 });

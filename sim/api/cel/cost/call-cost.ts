@@ -1,4 +1,5 @@
 /** What a call costs while it runs: one, or what it had to read. The figures are those of cel-go and Kubernetes. */
+import { FormatValue } from '../library/formats.ts';
 import { itemsOf } from '../values/containers.ts';
 import { characterCount } from '../values/text.ts';
 import {
@@ -58,6 +59,11 @@ const ofSelector: CallCost = ([, selector]) => {
   return 10 + traversal(size) + Math.ceil(Math.ceil(size * 0.5) * 50);
 };
 
+const ofNamedFormat: CallCost = ([format, text]) =>
+  format instanceof FormatValue
+    ? traversal(1 + sizeForCost(text)) * Math.ceil(format.patternLength * PER_PATTERN_CHARACTER)
+    : 1;
+
 const ofElements: CallCost = ([list]) => deepCost(list ?? null);
 
 /** All that is in a value, rounded down piece by piece. */
@@ -114,6 +120,7 @@ const BY_NAME: Readonly<Record<string, CallCost>> = {
   'ip.isCanonical': ofFirst(2),
   quantity: ofFirst(),
   isQuantity: ofFirst(),
+  validate: ofNamedFormat,
 };
 
 const OF_LIBRARIES = /^(?:string_to_ip|cidr_contains_.*)$/;

@@ -30,6 +30,8 @@ export interface CallEstimate {
 
 const PER_CHARACTER = 0.1;
 const PER_PATTERN_CHARACTER = 0.25;
+/** The pattern of a named format is taken to have 128 characters. */
+const NAMED_FORMAT_COST = 128 * PER_PATTERN_CHARACTER;
 
 export function estimateCall(call: CallToEstimate): CallEstimate {
   const library = estimateSets(call) ?? estimateLibrary(call);
@@ -55,7 +57,7 @@ const ONE_STEP: ReadonlySet<string> = new Set([
   ...['error', 'errored', 'masked', 'prefixLength', 'family', 'isUnspecified', 'isLoopback'],
   ...['isLinkLocalMulticast', 'isLinkLocalUnicast', 'isGlobalUnicast', 'sign', 'asInteger', 'isInteger'],
   ...['asApproximateFloat', 'isGreaterThan', 'isLessThan', 'compareTo', 'add', 'sub', 'getScheme'],
-  ...['getHostname', 'getHost', 'getPort', 'getEscapedPath', 'getQuery'],
+  ...['getHostname', 'getHost', 'getPort', 'getEscapedPath', 'getQuery', 'format.named'],
 ]);
 
 /** Functions of Kubernetes and the string extension, by name. */
@@ -103,6 +105,8 @@ function estimateLibrary(call: CallToEstimate): CallEstimate | undefined {
     case 'quantity':
     case 'isQuantity':
       return first && traversal(first);
+    case 'validate':
+      return target && first && { cost: priced(priced(size(first), PER_CHARACTER), NAMED_FORMAT_COST) };
     case 'ip':
       if (!first) return { cost: ONE };
       return overload === 'cidr_ip' ? { cost: ONE } : traversal(first);

@@ -58,7 +58,7 @@ function parts(text: string, isRequest: boolean): Omit<Url, 'text'> {
     const slash = rest.indexOf('/', 2);
     const authority = rest.slice(2, slash < 0 ? undefined : slash);
     rest = slash < 0 ? '' : rest.slice(slash);
-    host = hostOf(authority, scheme);
+    host = hostOf(authority);
   }
   return { ...none, scheme, host, query, escapedPath: escapedPath(rest) };
 }
@@ -70,16 +70,16 @@ function schemeOf(text: string): { readonly scheme: string; readonly rest: strin
   return { scheme: (match[1] ?? '').toLowerCase(), rest: text.slice(match[0].length) };
 }
 
-function hostOf(authority: string, scheme: string): string {
+function hostOf(authority: string): string {
   const at = authority.lastIndexOf('@');
-  const host = readHost(authority.slice(at + 1), scheme);
+  const host = readHost(authority.slice(at + 1));
   const user = at < 0 ? '' : authority.slice(0, at);
   if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(user)) fail('net/url: invalid userinfo');
   for (const part of user.split(':')) unescaped(part, 'user');
   return host;
 }
 
-function readHost(host: string, scheme: string): string {
+function readHost(host: string): string {
   const open = host.lastIndexOf('[');
   if (open > 0) fail('invalid IP-literal');
   if (open === 0) {
@@ -90,7 +90,7 @@ function readHost(host: string, scheme: string): string {
     checkLiteral(inner);
     return `[${inner}]${host.slice(close + 1)}`;
   }
-  const colon = scheme === 'http' || scheme === 'https' ? host.indexOf(':') : host.lastIndexOf(':');
+  const colon = host.lastIndexOf(':');
   if (colon >= 0) checkPort(host.slice(colon));
   return unescaped(host, 'host');
 }

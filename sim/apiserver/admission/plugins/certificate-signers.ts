@@ -11,6 +11,7 @@ const GROUP = 'certificates.k8s.io';
 
 export const certificateApproval: AdmissionPlugin = {
   name: 'CertificateApproval',
+  asksAccess: true,
   handles: (operation, { group, resource }, subresource) =>
     operation === 'UPDATE' &&
     group === GROUP &&
@@ -23,6 +24,7 @@ export const certificateApproval: AdmissionPlugin = {
 
 export const certificateSigning: AdmissionPlugin = {
   name: 'CertificateSigning',
+  asksAccess: true,
   handles: (operation, { group, resource }, subresource) =>
     operation === 'UPDATE' &&
     group === GROUP &&

@@ -26,6 +26,7 @@ const EVERYTHING: readonly PolicyRule[] = [
 
 export const privilegeEscalation: AdmissionPlugin = {
   name: 'PrivilegeEscalation',
+  asksAccess: true,
   handles: (operation, { group }) => (operation === 'CREATE' || operation === 'UPDATE') && group === GROUP,
   admit: (attributes) => {
     const { context, resource, oldObject, object } = attributes;
@@ -92,8 +93,9 @@ function isAllowed(
   return decision.isAllowed;
 }
 
-const ownRights = ({ context, namespace }: AdmissionAttributes): KnownRules =>
-  context.authorizer.rulesFor(context.user, namespace);
+function ownRights({ context: { authorizer, user }, namespace }: AdmissionAttributes): KnownRules {
+  return authorizer.rightsFor?.(user, namespace) ?? authorizer.rulesFor(user, namespace);
+}
 
 function confirm(attributes: AdmissionAttributes, wanted: readonly PolicyRule[]): void {
   const { rules, problems } = ownRights(attributes);

@@ -20,6 +20,7 @@ import {
   shownName,
   toldNamespace,
 } from '../admission.ts';
+import { untilAnswered } from '../../authorization/awaited-answer.ts';
 import { evaluatePolicy, type PolicyInput, type Verdict } from '../policies/evaluate-policy.ts';
 import { matchedVersion } from '../policies/policy-match.ts';
 import { kindText, ParamProblem, paramResource, paramsOf } from '../policies/policy-params.ts';
@@ -100,7 +101,7 @@ function* judgedBy(attributes: AdmissionAttributes, inForce: PolicyInForce): Pro
         param,
         paramsResource && { resource: paramsResource, kind: paramKind },
       );
-      const verdict = evaluatePolicy(policy.spec ?? {}, inForce.compiled, input);
+      const verdict = yield* untilAnswered(() => evaluatePolicy(policy.spec ?? {}, inForce.compiled, input));
       countVerdict(attributes, verdict, { policy: name, binding });
       append(denied, consequences(attributes, verdict, { policy: name, binding }));
       for (const { key, value } of verdict.annotations) note(annotations, key, value);

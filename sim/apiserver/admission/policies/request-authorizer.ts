@@ -4,8 +4,10 @@ import type { AccessAttributes, Authorizer as ServerAuthorizer } from '../../aut
 import type { UserInfo } from '../../request/request.ts';
 
 export function requestAuthorizer(authorizer: ServerAuthorizer, user: UserInfo): Authorizer {
-  const ask = (attributes: Omit<AccessAttributes, 'user'>): Answer =>
-    authorizer.authorize({ user, ...attributes });
+  const ask = (attributes: Omit<AccessAttributes, 'user'>): Answer => {
+    const { problem, ...decision } = authorizer.authorize({ user, ...attributes });
+    return { ...decision, ...(problem !== undefined && { error: problem }) };
+  };
   return {
     mayUse: (verb, question) => ask(resourceAttributes(verb, question)),
     mayCall: (verb, path) => ask({ ...NO_RESOURCE, verb, path }),

@@ -14,7 +14,7 @@ const problem = (text: string): AnswerDocument => ({ kind: 'problem', text });
 const UTF8 = new TextDecoder();
 
 export function documentOf(answer: HttpAnswer): AnswerDocument {
-  const { status, body } = answer;
+  const { status } = answer;
   const isGood = status >= 200 && status <= 206;
   try {
     const content = contentOf(answer);
@@ -25,7 +25,7 @@ export function documentOf(answer: HttpAnswer): AnswerDocument {
     return { kind: 'document', value, type };
   } catch (error) {
     if (!(error instanceof BodyError)) throw error;
-    return problem(isGood ? error.message : refusalOfText(status, UTF8.decode(bodyBytes(body))));
+    return problem(isGood ? error.message : refusalOfText(status, textIn(answer)));
   }
 }
 
@@ -37,16 +37,24 @@ function contentOf({ body }: HttpAnswer): Exclude<Body, { kind: 'protobuf' }> | 
 }
 
 /** A Status speaks for itself; what else the body says counts only where a server is to blame. */
-function refusalText({ status, body }: HttpAnswer, content: ReturnType<typeof contentOf>): string {
+function refusalText(answer: HttpAnswer, content: ReturnType<typeof contentOf>): string {
+  const { status } = answer;
   if (content?.kind === 'object' || content?.kind === 'json') {
     const { value, type } = parseBody(content);
     const { message } = value as { readonly message?: unknown };
     if (type.kind === 'Status' && type.apiVersion === 'v1')
       return typeof message === 'string' && message !== '' ? message : 'unknown';
-    // It can be decoded, so it is no text.
-    return refusalOfText(status, 'unknown');
+    if (content.kind === 'object') return refusalOfText(status, UNKNOWN);
   }
-  return refusalOfText(status, UTF8.decode(bodyBytes(body)));
+  return refusalOfText(status, textIn(answer));
+}
+
+const UNKNOWN = 'unknown';
+
+/** What the answer calls a text, or calls nothing at all; anything else says nothing. */
+function textIn({ headers = {}, body }: HttpAnswer): string {
+  const type = headers['content-type'] ?? '';
+  return type === '' || /^\s*text\//i.test(type) ? UTF8.decode(bodyBytes(body)) : UNKNOWN;
 }
 
 /** Their whole text is the body's. */

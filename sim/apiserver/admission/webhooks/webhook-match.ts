@@ -5,6 +5,7 @@ import { plainValue } from '../../../api/cel/schema/json-values.ts';
 import { authorizerValue, resourceCheckValue } from '../../../api/cel/library/authorizer.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
 import { type AdmissionAttributes, shownName, toldNamespace } from '../admission.ts';
+import { untilAnswered } from '../../authorization/awaited-answer.ts';
 import { conditionsHold, type PolicyInput } from '../policies/evaluate-policy.ts';
 import { matchesNamespace, matchesObjects, versionByRules } from '../policies/policy-match.ts';
 import { requestAuthorizer } from '../policies/request-authorizer.ts';
@@ -57,7 +58,8 @@ export function* meetsConditions(
   { hook: { webhook, conditions }, kind, version, shown }: Candidate,
 ): Process<boolean> {
   if (conditions.length === 0) return true;
-  const held = conditionsHold(conditions, yield* inputOf(attributes, version, shown));
+  const input = yield* inputOf(attributes, version, shown);
+  const held = yield* untilAnswered(() => conditionsHold(conditions, input));
   if (held === true) return true;
   const isIgnored = webhook.failurePolicy === 'Ignore';
   attributes.context.admissionMetrics?.conditionsEvaluated({

@@ -58,9 +58,23 @@ function targetOfUrl(context: TargetContext, client: WebhookClientConfig, text: 
   };
 }
 
+type Trust = Omit<Extract<HttpEndpoint, { kind: 'url' }>, 'kind' | 'url'>;
+
 /** Without a way to real URLs addresses refuse, and names are unknown. */
-function outside(
+export function placeOutside(
   { reachesUrls }: ApiServerSurroundings,
+  {
+    url,
+    host,
+    port,
+    trust,
+  }: { readonly url: string; readonly host: string; readonly port: number; readonly trust: Trust },
+): Place {
+  return reachesUrls ? { kind: 'endpoint', endpoint: { kind: 'url', url, ...trust } } : nowhere(host, port);
+}
+
+function outside(
+  surroundings: ApiServerSurroundings,
   to: {
     readonly url: string;
     readonly host: string;
@@ -69,18 +83,13 @@ function outside(
     readonly serverName?: string;
   },
 ): Place {
-  const { url, host, port, client, serverName } = to;
-  if (!reachesUrls) return nowhere(host, port);
+  const { client, serverName, ...where } = to;
   const certificateAuthority = client.caBundle ? atob(client.caBundle) : undefined;
-  return {
-    kind: 'endpoint',
-    endpoint: {
-      kind: 'url',
-      url,
-      ...(certificateAuthority !== undefined && { certificateAuthority }),
-      ...(serverName !== undefined && { serverName }),
-    },
+  const trust = {
+    ...(certificateAuthority !== undefined && { certificateAuthority }),
+    ...(serverName !== undefined && { serverName }),
   };
+  return placeOutside(surroundings, { ...where, trust });
 }
 
 const IS_ADDRESS = /^(\d+\.\d+\.\d+\.\d+|\[.*\])$/;
@@ -173,7 +182,7 @@ interface UrlParts {
   readonly path: string;
 }
 
-function partsOf(text: string): UrlParts {
+export function partsOf(text: string): UrlParts {
   const [, scheme = 'https', authority = '', path = ''] = /^([a-z]+):\/\/([^/?#]*)([^?#]*)/i.exec(text) ?? [];
   const [, host = authority, port] = /^(.*?)(?::(\d+))?$/.exec(authority) ?? [];
   const isPlain = scheme.toLowerCase() === 'http';

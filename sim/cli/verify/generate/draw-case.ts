@@ -7,6 +7,7 @@ import { drawConversions } from './draw-conversions.ts';
 import { drawCustomResources } from './draw-custom-resources.ts';
 import { drawDeletions } from './draw-deletions.ts';
 import { drawField } from './draw-fields.ts';
+import { drawFilled } from './draw-filled.ts';
 import { drawPolicies } from './draw-policies.ts';
 import { drawReads } from './draw-reads.ts';
 import { drawStrategic } from './draw-strategic.ts';
@@ -19,6 +20,7 @@ import { STEERING_SUBJECTS, type Subject, SUBJECTS } from './subjects.ts';
 export const AREAS = [
   'kinds',
   'fields',
+  'filled',
   'subresources',
   'reads',
   'watches',
@@ -78,7 +80,7 @@ export function drawCase(drawing: Drawing): GoldenCase {
 }
 
 /** Those that keep to dry runs where a kind asks for it. */
-const WITH_STEERING: ReadonlySet<Area> = new Set<Area>(['fields', 'kinds']);
+const WITH_STEERING: ReadonlySet<Area> = new Set<Area>(['fields', 'filled', 'kinds']);
 
 type AreaOfKinds = Exclude<
   Area,
@@ -96,6 +98,7 @@ const drawOf = (
 
 const DRAWS: Readonly<Record<AreaOfKinds, (subject: Subject, random: Random) => readonly Step[]>> = {
   kinds: drawWrites,
+  filled: drawFilled,
   subresources: drawSubresources,
   reads: drawReads,
   watches: drawWatches,

@@ -1,11 +1,11 @@
 /** Rules of a job's spec that hold for the template of a CronJob as well. */
+import { domainPrefixedPathErrors } from '../../../../api/validation/domain-prefixed-path.ts';
 import { goLength } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { JobSpec } from '../../../../api/types/batch-v1.ts';
 import { invalid, longerThan, notSupported, required } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { notNegative } from '../../../../api/validation/numbers.ts';
-import { prefixedPathErrors } from '../networking/ingress-class.ts';
 import { validatePodTemplate } from '../pod-spec/validate-pod-spec.ts';
 import { failurePolicyErrors } from './pod-failure-policy.ts';
 import { successPolicyErrors } from './success-policy.ts';
@@ -47,7 +47,7 @@ const MAX_MANAGER = 63;
 
 function validateManager(manager: string | undefined, path: FieldPath): readonly FieldError[] {
   if (manager === undefined) return [];
-  const errors = prefixedPathErrors(manager, path);
+  const errors = [...domainPrefixedPathErrors(manager, path)];
   return goLength(manager) > MAX_MANAGER ? [...errors, longerThan(path, MAX_MANAGER)] : errors;
 }
 

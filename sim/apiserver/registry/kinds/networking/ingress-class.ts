@@ -6,14 +6,14 @@ import type {
   IngressClassParametersReference,
 } from '../../../../api/types/networking-k8s-io-v1.ts';
 import { checkedBy, immutable, oneOf } from '../../../../api/validation/field-checks.ts';
-import { forbidden, invalid, required, tooLong } from '../../../../api/validation/field-error.ts';
+import { forbidden, required, tooLong } from '../../../../api/validation/field-error.ts';
+import { domainPrefixedPathErrors } from '../../../../api/validation/domain-prefixed-path.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import {
   dns1123Label,
   dns1123Subdomain,
   nameIsDnsSubdomain,
   pathSegmentName,
-  regexFinding,
 } from '../../../../api/validation/names.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
@@ -59,24 +59,8 @@ function specErrors({ spec = {} }: IngressClass): FieldError[] {
   const controller = spec.controller ?? '';
   const errors: FieldError[] = [];
   if (controller.length > MAX_CONTROLLER_BYTES) errors.push(tooLong(CONTROLLER, MAX_CONTROLLER_BYTES));
-  append(errors, prefixedPathErrors(controller, CONTROLLER));
+  append(errors, domainPrefixedPathErrors(controller, CONTROLLER));
   if (spec.parameters) append(errors, parametersErrors(spec.parameters));
-  return errors;
-}
-
-const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
-const PATH_REGEX = new RegExp(`^${PATH}$`);
-
-export function prefixedPathErrors(text: string, path: FieldPath): FieldError[] {
-  if (text === '') return [required(path)];
-  const slash = text.indexOf('/');
-  if (slash <= 0 || slash === text.length - 1) {
-    return [invalid(path, text, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  }
-  const host = text.slice(0, slash);
-  const rest = text.slice(slash + 1);
-  const errors: FieldError[] = [...checkedBy(dns1123Subdomain, host, path)];
-  if (!PATH_REGEX.test(rest)) errors.push(invalid(path, rest, regexFinding('Invalid path', PATH)));
   return errors;
 }
 
