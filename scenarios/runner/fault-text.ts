@@ -13,7 +13,7 @@ function written(value: Json): Json {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      SPANS.has(name) && typeof inner === 'number' ? formatDuration(inner) : written(inner as Json),
+      SPANS.has(name) && typeof inner === 'number' ? formatDuration(inner) : written(inner),
     ]),
   );
 }

@@ -66,7 +66,12 @@ export function* statusLoop(givenOptions: StatusLoopOptions): Process<void> {
       hasNews || !follows()
         ? LOOK_EVERY + jitter.int(0, LOOK_EVERY * LOOK_JITTER)
         : left + jitter.int(0, LOOK_EVERY);
-    yield* context.race([changed.wait(), overwritten(options, jitter), lost.wait(), context.sleep(pause as Micros)]);
+    yield* context.race([
+      changed.wait(),
+      overwritten(options, jitter),
+      lost.wait(),
+      context.sleep(pause as Micros),
+    ]);
   }
 }
 
