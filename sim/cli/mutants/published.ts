@@ -6,17 +6,26 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { explore } from '../../../scenarios/explore/explore.ts';
+import { STRATEGIES, type StrategyName } from '../../../scenarios/explore/strategies.ts';
 import { executeRun } from '../../../scenarios/runner/execute-run.ts';
 import type { LoadedScenario } from '../../../scenarios/language/loaded-scenario.ts';
 import { createClusterWorld } from '../../../scenarios/world/cluster-world.ts';
 import { positiveNumber, regularExpression } from '../command-options.ts';
 import { findScenarios } from '../run/find-scenarios.ts';
-import { type PublishedBug, publishedTable } from './published-table.ts';
+import {
+  type ComparedBug,
+  type PublishedBug,
+  publishedTable,
+  type StrategyOutcome,
+  strategiesTable,
+} from './published-table.ts';
 import { processorMs } from './processor-ms.ts';
 
 interface Flags {
   readonly budget: number;
   readonly green: number;
+  readonly strategies: boolean;
   readonly filter?: RegExp;
   readonly out: string;
 }
@@ -80,7 +89,46 @@ export async function alarmsOf(loaded: LoadedScenario, seeds: number): Promise<n
   return alarms;
 }
 
-export async function main({ budget, green, filter, out }: Flags): Promise<number> {
+/** What each way of looking comes to within the same time. */
+async function compared(bug: LoadedScenario, budgetMs: number): Promise<ComparedBug['strategies']> {
+  const { expectsFailure: _, draw, ...rest } = bug;
+  const loaded: LoadedScenario = { ...rest, ...(draw && { draw }) };
+  const outcomes: Partial<Record<StrategyName, StrategyOutcome>> = {};
+  for (const strategy of STRATEGIES) {
+    const started = processorMs();
+    const spent = (): number => processorMs() - started;
+    let foundAt: number | undefined;
+    let runs = 0;
+    await explore([loaded], {
+      strategy,
+      makeWorld: createClusterWorld,
+      done: new Map(),
+      mayGoOn: () => foundAt === undefined && spent() < budgetMs,
+      onAttempt: () => void runs++,
+      onFound: () => (foundAt ??= spent()),
+      shrinkAttempts: 0,
+    });
+    const isFound = foundAt !== undefined;
+    outcomes[strategy] = { isFound, runs, cpuSeconds: Math.round((foundAt ?? spent()) / 100) / 10 };
+  }
+  return outcomes;
+}
+
+async function compareAll({ budget, filter, out }: Flags): Promise<number> {
+  const bugs: ComparedBug[] = [];
+  for (const { thread, bug } of await publishedPairs()) {
+    const { name } = bug.scenario.metadata;
+    if (filter && !filter.test(`${name} ${thread}`)) continue;
+    const row = { thread, property: name, strategies: await compared(bug, budget * 1_000) };
+    bugs.push(row);
+    process.stderr.write(`${JSON.stringify(row)}\n`);
+  }
+  process.stdout.write(strategiesTable(bugs));
+  writeFileSync(out, `${JSON.stringify({ budgetSeconds: budget, bugs }, undefined, 2)}\n`);
+  return 0;
+}
+
+async function huntAll({ budget, green, filter, out }: Flags): Promise<number> {
   const bugs: PublishedBug[] = [];
   for (const { thread, bug, mended } of await publishedPairs()) {
     const { name } = bug.scenario.metadata;
@@ -102,7 +150,8 @@ export const publishedCommand = (): Command =>
     .option('--budget <seconds>', 'processor time for each', positiveNumber, 60)
     .option('--green <runs>', 'runs in which the mended operator has to pass', positiveNumber, 200)
     .option('--filter <expression>', 'only those whose name or thread matches', regularExpression)
+    .option('--strategies', 'compare the strategies of `kubesim explore` on them instead', false)
     .option('--out <file>', 'where to write the table as JSON', join(ROOT, 'model/mutants/published.json'))
     .action(async (flags: Flags) => {
-      process.exitCode = await main(flags);
+      process.exitCode = await (flags.strategies ? compareAll(flags) : huntAll(flags));
     });
