@@ -11,6 +11,7 @@ import { AREAS, drawCase } from '../verify/generate/draw-case.ts';
 import { Random } from '../verify/generate/random.ts';
 import { drawAdmission } from './areas/draw-admission.ts';
 import { drawDocuments } from './areas/draw-documents.ts';
+import { drawServices } from './areas/draw-services.ts';
 import { Onlooker } from './onlooker.ts';
 import type { Told } from './told.ts';
 
@@ -44,6 +45,7 @@ export interface Asked extends Setting {
 const OWN_AREAS = {
   admission: { draw: drawAdmission, share: 60 },
   documents: { draw: drawDocuments, share: 12 },
+  services: { draw: drawServices, share: 25 },
 } as const;
 
 export const ASKED: readonly Asked[] = SETTINGS.flatMap((setting) => [

@@ -9,8 +9,9 @@ import {
   type PodPorts,
   QueryParameters,
   type ResponseStream,
+  type UserInfo,
 } from '../../../apiserver/request/request.ts';
-import { askAgent } from '../../../cluster/agent-user.ts';
+import { type AgentRequest, askAgent } from '../../../cluster/agent-user.ts';
 import type { Cluster } from '../../../cluster/cluster.ts';
 import { createCluster } from '../../../cluster/create-cluster.ts';
 import { tryTo } from '../../../cluster/troubled-client.fixture.ts';
@@ -23,7 +24,7 @@ import type { Told } from '../told.ts';
 
 const WORLDS = 30;
 const ACTS = 24;
-const ADMIN = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+const ADMIN: UserInfo = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 const NAMES = ['p', 'q', 'r'] as const;
 const NODES = ['worker-1', 'worker-2'] as const;
 /** What is drawn by chance, and what is told of time. */
@@ -149,10 +150,11 @@ class Machines {
     const [plainPath = '', query = ''] = path.split('?');
     const asked = Object.fromEntries(new URLSearchParams(query));
     const method = plainPath.startsWith('/run/') ? 'POST' : 'GET';
-    const answer = askAgent(this.#cluster, node, { method, path: plainPath, query: asked });
+    const who = this.#random.pick(ASKING);
+    const answer = askAgent(this.#cluster, node, { method, path: plainPath, query: asked, ...who });
     const body = answer?.body;
     const text = typeof body === 'string' ? body.replace(OF_DURATIONS, '') : JSON.stringify(body);
-    this.said.push([path, answer?.status, plain(text ?? '')]);
+    this.said.push([path, who, answer?.status, plain(text ?? '')]);
   }
 
   #ask(path: string, query: Readonly<Record<string, string>> = {}): void {
@@ -240,6 +242,14 @@ class Machines {
 }
 
 type Query = Readonly<Record<string, string | readonly string[]>>;
+
+const OF_ALL = { user: ADMIN };
+const ASKING: readonly Pick<AgentRequest, 'user' | 'token'>[] = [
+  ...[OF_ALL, OF_ALL, OF_ALL, OF_ALL, OF_ALL],
+  { user: 'anonymous' },
+  { token: 'none' },
+  { user: { name: 'alice', groups: ['system:authenticated'] } },
+];
 
 const COMMANDS: readonly (readonly string[])[] = [
   ['cat', '/etc/hostname'],
