@@ -84,7 +84,10 @@ describe('a restart of everybody', () => {
     ['a lesser one', 10, []],
     ['an equal one', 1_000, ['Pod default/a: when all began anew', 'Pod default/b went']],
   ])('a pod that waited for the next flush may be placed sooner, over %s', (_, priority, changes) => {
-    const before = { 'Pod default/a': placed('a', 1_000), 'Pod default/b': placed('b', priority, 'worker-1') };
+    const before = {
+      'Pod default/a': placed('a', 1_000),
+      'Pod default/b': placed('b', priority, 'worker-1'),
+    };
     const after = { 'Pod default/a': placed('a', 1_000, 'worker-1') };
     const found = changesAcrossRestart(before, after);
     expect(found.map((text, index) => text.slice(0, changes[index]?.length))).toEqual(changes);
