@@ -19,6 +19,7 @@ import {
   isController,
   type Scene,
 } from './observation.ts';
+import { ControllersDeleteWhatTheySaw } from './former-lives.ts';
 import { ControllersDeleteTheirOwn, ControllersOverwriteNothingUnseen } from './others-work.ts';
 import { ControllersKeepStatusCurrent, ControllersLeaveNoGarbage, ControllersLetGo } from './promises.ts';
 
@@ -29,6 +30,7 @@ const RULES = {
   'controllers-do-not-fight': ControllersDoNotFight,
   'controllers-overwrite-nothing-unseen': ControllersOverwriteNothingUnseen,
   'controllers-delete-their-own': ControllersDeleteTheirOwn,
+  'controllers-delete-what-they-saw': ControllersDeleteWhatTheySaw,
   'controllers-let-go': ControllersLetGo,
   'controllers-keep-status-current': ControllersKeepStatusCurrent,
   'controllers-leave-no-garbage': ControllersLeaveNoGarbage,
@@ -51,6 +53,8 @@ export const CONTROLLER_RULE_TEXTS: Readonly<Record<ControllerRuleName, string>>
     'a controller that names no resourceVersion does not take back what another wrote meanwhile.',
   'controllers-delete-their-own':
     'a controller deletes only what it has made or changed, what belongs to that, and what is named after what it looks at.',
+  'controllers-delete-what-they-saw':
+    'a controller does not take what it deletes, or the owner of that, for a former object of the same name.',
   'controllers-let-go':
     'a finalizer that a controller put on an object is gone 5 minutes after the object is to go, if nothing hinders it and no dependant is still going.',
   'controllers-keep-status-current':
@@ -104,6 +108,11 @@ export class ControllerRules {
   /** Somebody looks at what is below a prefix of keys. */
   read(client: string, prefix: string): void {
     if (isController(client)) this.#cast.touch(client, prefix);
+  }
+
+  /** A client was told of an object with this uid. */
+  shown(client: string, uid: string): void {
+    for (const rule of this.#rules) rule.shown?.(client, uid);
   }
 
   answered(exchange: Exchange): void {

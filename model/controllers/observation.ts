@@ -40,6 +40,8 @@ export interface ControllerRule {
   changed?(deed: Deed): void;
   /** A controller was answered, and nothing had changed by it. */
   askedInVain?(exchange: Exchange): void;
+  /** A controller was told of an object. */
+  shown?(client: string, uid: string): void;
   /** A controller has crashed. */
   ended?(client: string, at: number): void;
   /** It has another life. */

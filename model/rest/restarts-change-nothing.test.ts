@@ -72,4 +72,24 @@ describe('a restart of everybody', () => {
       ),
     ).toHaveLength(1);
   });
+
+  const placed = (name: string, priority: number, nodeName?: string): object => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default', uid: name },
+    spec: { containers: [], priority, ...(nodeName !== undefined && { nodeName }) },
+  });
+
+  it.each([
+    ['a lesser one', 10, []],
+    ['an equal one', 1_000, ['Pod default/a: when all began anew', 'Pod default/b went']],
+  ])('a pod that waited for the next flush may be placed sooner, over %s', (_, priority, changes) => {
+    const before = {
+      'Pod default/a': placed('a', 1_000),
+      'Pod default/b': placed('b', priority, 'worker-1'),
+    };
+    const after = { 'Pod default/a': placed('a', 1_000, 'worker-1') };
+    const found = changesAcrossRestart(before, after);
+    expect(found.map((text, index) => text.slice(0, changes[index]?.length))).toEqual(changes);
+  });
 });

@@ -3,7 +3,7 @@
  * nothing becomes another. What was forgotten, never heard or counted wrongly before shows as a change afterwards.
  */
 import type { ApiObject } from '../../sim/api/object.ts';
-import type { PodStatus } from '../../sim/api/types/core-v1.ts';
+import type { Pod, PodStatus } from '../../sim/api/types/core-v1.ts';
 import { isMapping } from '../api/json.ts';
 
 /** Objects by `kind namespace/name`. */
@@ -19,7 +19,7 @@ const STATIC = 'kubernetes.io/config.mirror';
 
 /** What differs, in words. What becomes another by time alone is left out, and whatever that is counted by. */
 export function changesAcrossRestart(before: Objects, after: Objects): readonly string[] {
-  const moving = movingOf(before, after);
+  const moving = new Set([...movingOf(before, after), ...placedSooner(before, after)]);
   const titles = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return titles
     .filter((title) => !TOLD.test(title) && !moving.has(title))
@@ -32,6 +32,26 @@ export function changesAcrossRestart(before: Objects, after: Objects): readonly 
       const found = difference(timeless(was), timeless(is), '');
       return found === undefined ? [] : [`${title}: when all began anew, ${found}`];
     });
+}
+
+/**
+ * A node that is opened anew is no news for a pod that would have to evict others there: a scheduler tries it with the
+ * next flush, within five minutes, or when it begins anew.
+ */
+function placedSooner(before: Objects, after: Objects): readonly string[] {
+  const pods = Object.entries(before).filter(([title]) => title.startsWith('Pod ')) as readonly (readonly [
+    string,
+    Pod,
+  ])[];
+  return pods.flatMap(([title, { spec }]) => {
+    const node = (after[title] as Pod | undefined)?.spec?.nodeName;
+    if (spec?.nodeName !== undefined || node === undefined) return [];
+    const evicted = pods.filter(
+      ([other, { spec: its }]) =>
+        its?.nodeName === node && after[other] === undefined && (its.priority ?? 0) < (spec?.priority ?? 0),
+    );
+    return evicted.length === 0 ? [] : [title, ...evicted.map(([other]) => other)];
+  });
 }
 
 /** Endpoints without a service are looked for once, when their controller starts. */

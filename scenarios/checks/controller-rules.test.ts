@@ -208,6 +208,32 @@ const CASES: readonly Case[] = [
     says: /guest\/subject deleted ConfigMap default\/shared: it has neither made nor ever changed it, nobody owns it/,
   },
   {
+    rule: 'controllers-delete-what-they-saw',
+    breaking: async ({ client }) => {
+      await client.configMaps.get(at('web'));
+      await client.secrets.get(at('web-key'));
+      await pause(20_000);
+      await client.secrets.delete(at('web-key'));
+    },
+    keeping: async ({ client }) => {
+      await client.configMaps.get(at('web'));
+      const { metadata } = await client.secrets.get(at('web-key'));
+      await pause(20_000);
+      const uid = metadata.uid ?? '';
+      await client.secrets.delete(at('web-key'), { preconditions: { uid } }).catch(() => undefined);
+    },
+    story: async (cluster) => {
+      const { secrets } = cluster.guests.client;
+      await secrets.create({ metadata: at('web-key') });
+      await cluster.guests.advance(seconds(10));
+      await secrets.delete(at('web-key'));
+      await secrets.create({ metadata: at('web-key') });
+      await cluster.guests.advance(seconds(30));
+    },
+    given: { size: '1' },
+    says: /guest\/subject deleted Secret default\/web-key, made at 10.*s, of which nobody had told it: it had seen the one of 0.*s under that name, and names no uid/,
+  },
+  {
     rule: 'controllers-let-go',
     breaking: onConfigMaps(async (name, { client }) => {
       const { metadata } = await client.configMaps.get(at(name));

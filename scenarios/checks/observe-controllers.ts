@@ -7,6 +7,7 @@ import {
   type ControllerRuleName,
   ControllerRules,
 } from '../../model/controllers/controller-rules.ts';
+import { at } from '../../model/api/json.ts';
 import { isController, type Scene } from '../../model/controllers/observation.ts';
 import type { ApiObject, Cluster } from '../../sim/index.ts';
 import { observeExchanges } from './observe-exchanges.ts';
@@ -19,6 +20,9 @@ export function observeControllers(
   const rules = new ControllerRules(names, new ClusterScene(cluster));
   if (names.length === 0) return rules;
   observeExchanges(cluster, rules);
+  cluster.simulation.eachActor((actor) => {
+    if (isController(actor.name)) listen(actor, rules);
+  });
   const crashed = new Set<string>();
   cluster.faults.listen(({ verb, actors }) => {
     const { now } = cluster;
@@ -32,6 +36,28 @@ export function observeControllers(
     rules.disturbed(now);
   });
   return rules;
+}
+
+/** What comes to a client: events of watches, and answers with one object or many. */
+interface Told {
+  readonly event?: { readonly object?: unknown };
+  readonly body?: { readonly body?: unknown };
+}
+
+function listen(actor: Cluster['user'], rules: ControllerRules): void {
+  const show = (object: unknown): void => {
+    const uid = at(object, 'metadata', 'uid');
+    if (typeof uid === 'string') rules.shown(actor.name, uid);
+  };
+  actor.overhear({
+    received: (message) => {
+      const { event, body } = message as Told;
+      show(event?.object);
+      show(body?.body);
+      const items = at(body?.body, 'items');
+      if (Array.isArray(items)) for (const item of items) show(item);
+    },
+  });
 }
 
 class ClusterScene implements Scene {

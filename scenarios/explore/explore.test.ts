@@ -33,7 +33,7 @@ describe('a strategy', () => {
 
   test.each([
     ['system:kube-scheduler', ['crashBefore', 'crashAfter']],
-    ['guest:operator', ['crashBefore', 'crashAfter']],
+    ['guest:operator', ['crashBefore', 'crashAfter', 'lagWatchCache']],
     ['kubernetes-admin', []],
   ])('that perturbs strikes at every write that it has seen, in every way: of %s', (user, crashes) => {
     const strategy = strategyOf('perturb', subject);
@@ -47,6 +47,31 @@ describe('a strategy', () => {
       return Object.keys(Reflect.get(steps[0] ?? {}, 'fault') ?? {}).slice(0, 1);
     });
     expect(faults).toEqual(['failRequests', 'failRequests', 'loseAnswers', ...crashes]);
+  });
+
+  test('that perturbs lets programs travel in time, where there is another server', () => {
+    const spec = { ...scenario.spec, cluster: { apiServers: 2 } };
+    const strategy = strategyOf('perturb', { isProperty: false, scenarioOf: () => ({ ...scenario, spec }) });
+    const first = strategy.attempt(0);
+    if (!first) throw new Error('there is a first run');
+    const written = (at: number) => ({
+      ...record('/api/v1/namespaces/default/pods/a', 'guest:operator'),
+      at,
+    });
+    strategy.learn(first, { records: [written(1_000), written(5_000_000)] });
+    const all = Array.from({ length: 20 }, (_, index) => strategy.attempt(index + 1));
+    const { steps } = (all.findLast((each) => each)?.scenario['spec'] ?? {}) as {
+      readonly steps: readonly object[];
+    };
+    expect(steps).toEqual([
+      {
+        fault: { lagWatchCache: { by: '1h', server: 'apiserver/1' } },
+        delay: '1.001ms',
+        for: '34.999s',
+      },
+      { fault: { crash: { actor: 'guest/operator' } }, delay: '5.000001s', for: '1s' },
+      { advance: '1s' },
+    ]);
   });
 
   test('that is exhaustive comes to pairs of delays after all single ones', () => {

@@ -3,6 +3,7 @@
  * scenario with something done to it: another schedule, other answers of chance, a fault at some request. Strategies
  * know scenarios as values and what runs have shown; they run nothing. The same number of an attempt is always the same run.
  */
+import { formatDuration } from '../language/duration.ts';
 import type { Json, JsonMap } from '../language/shape.ts';
 import type { WorldRecord } from '../world/world.ts';
 
@@ -112,10 +113,10 @@ class Coverage implements Strategy {
   }
 }
 
-/** Learns from one good run who writes what, and then strikes at each of these writes: before it, after it, at its answer. */
+/** Learns from one good run who writes what, and then strikes at each of these writes: before it, after it, at its answer; programs also travel in time. */
 class Perturbation implements Strategy {
   readonly #subject: Subject;
-  #strikes: readonly JsonMap[] | undefined;
+  #strikes: readonly Steps[] | undefined;
 
   constructor(subject: Subject) {
     this.#subject = subject;
@@ -126,12 +127,18 @@ class Perturbation implements Strategy {
     if (index === 0) return { seed: FIRST_SEED, scenario };
     const strike = this.#strikes?.[index - 1];
     return (
-      strike && { seed: FIRST_SEED, scenario: withSpec(scenario, { steps: [strike, ...stepsOf(scenario)] }) }
+      strike && {
+        seed: FIRST_SEED,
+        scenario: withSpec(scenario, { steps: [...strike, ...stepsOf(scenario)] }),
+      }
     );
   }
 
-  learn(_: Attempt, { records }: Seen): void {
-    this.#strikes ??= strikesAt(records);
+  learn({ scenario }: Attempt, { records }: Seen): void {
+    this.#strikes ??= [
+      ...strikesAt(records).map((strike) => [strike]),
+      ...pastsOf(records, hasOtherServer(scenario)),
+    ];
   }
 }
 
@@ -159,6 +166,45 @@ function strikesAt(records: readonly WorldRecord[]): readonly JsonMap[] {
     return strikesOf(chosen, !isPerson(user));
   });
 }
+
+type Steps = readonly JsonMap[];
+
+/** Programs that are begun anew after some write find a server that has heard of nothing since an earlier one; or they hear late. */
+function pastsOf(records: readonly WorldRecord[], canTravel: boolean): readonly Steps[] {
+  const writes = records.filter(({ at, kind, actor }) => at > 0 && kind in VERBS && actor === SERVER);
+  const programs = new Set(records.flatMap(({ text }) => /"by":"guest:([^"]+)"/.exec(text)?.[1] ?? []));
+  const times = [...new Set(writes.map(({ at }) => at + 1))].slice(0, MOST_INSTANTS);
+  return [...programs].flatMap((name) => {
+    const crash = { crash: { actor: `guest/${name}` } };
+    const late = times.map((at): Steps => [
+      { fault: { lagWatchCache: { by: '1s' } }, delay: formatDuration(at), for: '30s' },
+    ]);
+    const travels = times.flatMap((since, first) =>
+      times.slice(first + 1).map((at): Steps => {
+        const until = formatDuration(at - since + LATE);
+        return [
+          {
+            fault: { lagWatchCache: { by: '1h', server: OTHER_SERVER } },
+            delay: formatDuration(since),
+            for: until,
+          },
+          { fault: crash, delay: formatDuration(at), for: '1s' },
+        ];
+      }),
+    );
+    return canTravel ? [...late, ...travels] : late;
+  });
+}
+
+function hasOtherServer(scenario: JsonMap): boolean {
+  const { apiServers = 1 } = (specOf(scenario)['cluster'] ?? {}) as JsonMap;
+  return Array.isArray(apiServers) ? apiServers.length > 1 : Number(apiServers) > 1;
+}
+
+const SERVER = 'apiserver/0';
+const OTHER_SERVER = 'apiserver/1';
+const MOST_INSTANTS = 12;
+const LATE = 30_000_000;
 
 /** Components and programs start again after a crash; whoever drives the run does not. */
 const isPerson = (user: string): boolean => !/^(system|guest):/.test(user);

@@ -10,13 +10,15 @@ import type { LoadedScenario } from '../language/load-scenario.ts';
 import { runScenario, type RunResult } from './run-scenario.ts';
 import { smallestScenario } from './smallest-scenario.ts';
 import { shrinkChoices } from './shrink-choices.ts';
+import { smallestTwin } from './smallest-twin.ts';
 import {
   type EndedRun,
   faultlessFailure,
   hasFaultlessTwin,
   type RunToEnd,
   type Strike,
-  twinFailure,
+  type UnlikeTwin,
+  unlikeTwin,
 } from './twins.ts';
 import { timelineOf } from './timeline.ts';
 import { clusterOfRun } from '../world/cluster-options.ts';
@@ -76,6 +78,29 @@ async function withSmallest(
   return { ...failure, ...drawn, ...smallest };
 }
 
+async function withSmallestTwin(
+  twin: UnlikeTwin,
+  loaded: LoadedScenario,
+  options: ExecuteOptions & { readonly directory: string },
+): Promise<FailureRecord> {
+  const { seed, makeWorld, directory, shrinkAttempts = 0, isKnown } = options;
+  if (shrinkAttempts === 0 || isKnown?.(twin.failure)) return twin.failure;
+  const smallest = await smallestTwin(loaded, twin, {
+    seed,
+    makeWorld,
+    directory,
+    attempts: shrinkAttempts,
+    twinOf: (story) =>
+      unlikeTwin(story, seed, ({ strikes = [], observer }) => {
+        const { spec } = story.scenario;
+        const cluster = clusterOfRun(spec, seed);
+        const world = makeWorld({ cluster, seed, directory, rules: rulesOf(story.scenario), observer });
+        return endedRun(story, world, { seed, strikes });
+      }),
+  });
+  return { ...twin.failure, ...smallest };
+}
+
 const SHRINKABLE: ReadonlySet<string> = new Set([
   'always',
   'checker',
@@ -91,6 +116,8 @@ const TIMELINE_RECORDS = 3_000;
 const MARKS_OF_PASSED = 80;
 const STEPS_AT_EACH_END = 200;
 const SHRINK_ATTEMPTS = 60;
+/** Virtual time that is left to a twin after what has struck it. */
+const RECOVERY = 40_000_000;
 
 export async function executeRun(given: LoadedScenario, options: ExecuteOptions): Promise<RunRecord> {
   const { seed, checksDelta = false, replay, hasTimeline = false, release } = options;
@@ -120,15 +147,15 @@ export async function executeRun(given: LoadedScenario, options: ExecuteOptions)
     : { executed: await run(hasTimeline ? { keeps: TIMELINE_RECORDS } : {}), difference: undefined };
   const isToBeSeen = executed.result.failure && options.looksCloser !== false;
   const looked = isToBeSeen ? await lookCloser(executed.result, run, executed) : executed;
-  const runToEnd: RunToEnd = ({ strike, observer }) =>
-    endedRun(loaded, options.makeWorld(worldOptions({ observer })), { seed, strike });
+  const runToEnd: RunToEnd = ({ strikes = [], observer }) =>
+    endedRun(loaded, options.makeWorld(worldOptions({ observer })), { seed, strikes });
   const hasPassed = !executed.result.failure && difference === undefined;
   const runCalm = (calm: LoadedScenario): Promise<EndedRun> =>
-    endedRun(calm, options.makeWorld(worldOptions({})), { seed, strike: undefined });
-  const unlike = hasPassed
-    ? ((await twinFailure(loaded, seed, runToEnd)) ??
-      (executed.end && (await faultlessFailure(loaded, executed.end, runCalm))))
-    : undefined;
+    endedRun(calm, options.makeWorld(worldOptions({})), { seed, strikes: [] });
+  const twin = hasPassed ? await unlikeTwin(loaded, seed, runToEnd) : undefined;
+  const unlike =
+    (twin && (await withSmallestTwin(twin, loaded, { ...options, directory: dirname(given.file) }))) ??
+    (hasPassed && executed.end ? await faultlessFailure(loaded, executed.end, runCalm) : undefined);
   const found =
     difference === undefined ? looked.result.failure : nondeterminism(loaded, executed, difference);
   // What twins find is not found in a run by itself.
@@ -199,12 +226,15 @@ async function endOfWorld(world: World): Promise<Snapshot> {
 async function endedRun(
   loaded: LoadedScenario,
   world: World,
-  { seed, strike }: { readonly seed: number; readonly strike: Strike | undefined },
+  { seed, strikes }: { readonly seed: number; readonly strikes: readonly Strike[] },
 ): Promise<EndedRun> {
   try {
-    if (strike)
-      await world.fault(strike.fault, { delay: Math.max(1, strike.at - world.now), length: strike.length });
+    for (const { fault, at, length } of strikes)
+      await world.fault(fault, { delay: Math.max(1, at - world.now), length });
     const { failure } = await runScenario(loaded, world, { seed });
+    // Whoever was struck late has time to come to himself.
+    const over = Math.max(0, ...strikes.map(({ at, length = 0 }) => at + length)) + RECOVERY;
+    if (!failure && strikes.length > 0 && over > world.now) await world.advance(over - world.now);
     return { failure, end: await endOfWorld(world) };
   } finally {
     world.close();

@@ -5,6 +5,7 @@
 import type { FailureRecord } from '../../reports/run-record.ts';
 import type { JsonMap } from '../language/shape.ts';
 import type { WorldRecord } from '../world/world.ts';
+import { faultText } from './fault-text.ts';
 
 export interface Trial {
   readonly failure: FailureRecord | undefined;
@@ -54,17 +55,14 @@ async function aboutFaults({ scenario, isAlike, run }: ExplainOptions): Promise<
     const others = steps.filter((step) => step === fault || step['fault'] === undefined);
     const isEnough = faults.length === 1 || isAlike((await run(withSteps(scenario, others))).failure);
     const needed = isAlike(without.failure) ? 'is not needed' : 'is needed';
-    lines.push(`${faultText(fault)} ${needed}${isEnough ? ', and is enough by itself' : ''}`);
+    lines.push(`${textOf(fault)} ${needed}${isEnough ? ', and is enough by itself' : ''}`);
   }
   return lines;
 }
 
-function faultText({ fault, for: length }: JsonMap): string {
-  const [[verb = '', fields = {}] = []] = Object.entries(fault as JsonMap);
-  const whom = Object.values(fields as JsonMap)
-    .filter((value) => typeof value === 'string')
-    .join(' ');
-  return `the fault \`${`${verb} ${whom}`.trim()}\`${typeof length === 'string' ? ` for ${length}` : ''}`;
+function textOf({ fault, for: length }: JsonMap): string {
+  const lasting = typeof length === 'string' ? ` for ${length}` : '';
+  return `the fault ${faultText(fault as JsonMap)}${lasting}`;
 }
 
 /** From when on it is decided: the share of failures among runs that part from this one at an instant. */

@@ -58,7 +58,7 @@ export async function smallestScenario(
   if (start === seeded && !(await fails(seeded))) return undefined;
   const small = await shrinkScenario(start, { fails, attempts: Math.round(attempts * (1 - FOR_CHOICES)) });
   const needed = start === unchanced ? small : await fewerChoices(small);
-  const text = scenarioText(described(needed, loaded, failure));
+  const text = describedScenario(needed, loaded, failure);
   const left = await failureOf(needed);
   const explanation = await explain({
     scenario: needed,
@@ -66,7 +66,7 @@ export async function smallestScenario(
     isAlike: (found) => isSameProperty(found, failure),
     run: (value, options) => trial(value, { seed, makeWorld, directory, ...options }),
   });
-  return { smallest: { text, ...sizes(whole, needed), attempts: spent }, explanation };
+  return { smallest: { text, ...sizesOf(whole, needed), attempts: spent }, explanation };
 
   async function fewerChoices(value: JsonMap): Promise<JsonMap> {
     const log = (await failureOf(value))?.choices ?? [];
@@ -132,7 +132,7 @@ async function trial(
 }
 
 /** The document of this scenario as a value. */
-function valueOf({ text, scenario }: LoadedScenario): JsonMap | undefined {
+export function valueOf({ text, scenario }: LoadedScenario): JsonMap | undefined {
   const documents = parseAllDocuments(text, { prettyErrors: false });
   if (!Array.isArray(documents)) return undefined;
   const values = documents.map((document) => document.toJS() as JsonMap);
@@ -173,6 +173,10 @@ const withChoices = (value: JsonMap, choices: readonly Choice[]): JsonMap => {
   });
 };
 
+/** As text, with what it is left of. */
+export const describedScenario = (value: JsonMap, whole: LoadedScenario, failure: FailureRecord): string =>
+  scenarioText(described(value, whole, failure));
+
 function described(value: JsonMap, { file }: LoadedScenario, { property, details }: FailureRecord): JsonMap {
   const { name, ...metadata } = (value['metadata'] ?? {}) as JsonMap;
   const spec = specOf(value);
@@ -183,7 +187,7 @@ function described(value: JsonMap, { file }: LoadedScenario, { property, details
   };
 }
 
-function sizes(
+export function sizesOf(
   whole: JsonMap,
   small: JsonMap,
 ): Pick<SmallestScenario, 'steps' | 'faults' | 'allSteps' | 'allFaults'> {

@@ -72,7 +72,7 @@ describe('a run with a twin', () => {
     expect(verdict).toBe('failed');
     expect(failure).toMatchObject({ property: 'twins end alike', line: 5 });
     expect(failure?.details.join('\n')).toMatch(
-      /the same run with `\{"failRequests".* for 120s at .*s does not end alike: ConfigMap default\/b is not there at the end of the twin/,
+      /the same run with `failRequests.*` for 2m at .*s does not end alike: ConfigMap default\/b is not there at the end of the twin/,
     );
   });
 

@@ -3,11 +3,13 @@
  * same state. Nobody has to say what that state is.
  */
 import type { FailureRecord, Snapshot } from '../../reports/run-record.ts';
+import { formatDuration } from '../language/duration.ts';
 import { excerpt } from '../language/problem.ts';
 import type { LoadedScenario } from '../language/loaded-scenario.ts';
 import type { Path } from '../language/read-value.ts';
 import type { Fault, Scenario } from '../language/scenario-shape.ts';
 import type { RecordObserver } from '../world/world.ts';
+import { faultText, writtenFault } from './fault-text.ts';
 import { endDifferences } from './end-state.ts';
 
 /** A fault that a twin has beside the others. */
@@ -24,7 +26,7 @@ export interface EndedRun {
 }
 
 export type RunToEnd = (options: {
-  readonly strike?: Strike;
+  readonly strikes?: readonly Strike[];
   readonly observer?: RecordObserver;
 }) => Promise<EndedRun>;
 
@@ -36,22 +38,36 @@ interface Twin {
   readonly times: number;
   /** After whose writes it strikes; undefined: after anybody's. */
   readonly actor: string | undefined;
+  /** It travels in time: before it strikes, a server ceases to hear of changes, and it finds that one when it is back. */
+  readonly travels?: boolean;
 }
 
 const SECOND = 1_000_000;
 const TIMES = 3;
 /** Of each of the twins that every program has. */
 const TIMES_OF_PROGRAMS = 2;
+const TIMES_OF_TRAVELS = 4;
+/** Whom a program finds in its second life. */
+const OTHER_SERVER = 'apiserver/1';
 const LATE = 30 * SECOND;
+const FOR_EVER = 3_600 * SECOND;
 const ALIKE = 'twins end alike';
 export const LEVEL_TRIGGERED = 'controllers-are-level-triggered';
 
+/** A twin that does not end as the run does. */
+export interface UnlikeTwin {
+  readonly failure: FailureRecord;
+  readonly strikes: readonly Strike[];
+  /** It broke something by itself. */
+  readonly broken: FailureRecord | undefined;
+}
+
 /** Undefined: all twins end as the run does, or there are none. */
-export async function twinFailure(
+export async function unlikeTwin(
   loaded: LoadedScenario,
   seed: number,
   run: RunToEnd,
-): Promise<FailureRecord | undefined> {
+): Promise<UnlikeTwin | undefined> {
   const twins = twinsOf(loaded.scenario);
   if (twins.length === 0) return undefined;
   const writes = new Writes();
@@ -59,14 +75,34 @@ export async function twinFailure(
   if (first.failure) return undefined;
   for (const twin of twins)
     for (const at of instants(writes.of(twin.actor), twin.times, seed)) {
-      const strike = { fault: twin.fault, at, length: twin.length };
-      const second = await run({ strike });
+      const strikes = [
+        ...(twin.travels === true ? pastOf(writes.of(undefined), { at, seed }) : []),
+        { fault: twin.fault, at, length: twin.length },
+      ];
+      const second = await run({ strikes });
       const details = second.failure
         ? [`${second.failure.property}: ${second.failure.details.join('; ')}`]
         : endDifferences(first.end, second.end);
-      if (details.length > 0) return failureOf(loaded, twin, at, details);
+      if (details.length > 0)
+        return { failure: failureOf(loaded, twin, strikes, details), strikes, broken: second.failure };
     }
   return undefined;
+}
+
+/** From one of the writes before an instant on the other server hears of no change. */
+function pastOf(
+  writes: readonly number[],
+  { at, seed }: { readonly at: number; readonly seed: number },
+): readonly Strike[] {
+  const before = writes.filter((instant) => instant < at);
+  const since = before[(seed * 7_919 + at) % Math.max(1, before.length)] ?? at;
+  return [
+    {
+      fault: { lagWatchCache: { server: OTHER_SERVER, by: FOR_EVER } },
+      at: since,
+      length: at + LATE - since,
+    },
+  ];
 }
 
 export const hasFaultlessTwin = ({ scenario: { spec } }: LoadedScenario): boolean =>
@@ -128,10 +164,30 @@ function twinsOf({ spec }: Scenario): readonly Twin[] {
       { ...place, fault: { crash: { actor } }, length: LATE, actor: undefined },
       { ...place, fault: { endWatches: { actor, expired: true } }, length: undefined, actor: undefined },
       { ...place, fault: { lagWatchCache: { by: SECOND } }, length: LATE, actor },
+      ...travelsOf(actor, place, cluster.apiServers),
     ];
   });
   return [...named, ...ofPrograms];
 }
+
+/** Where there is another server, a program that is begun anew may find itself in the past. */
+const travelsOf = (
+  actor: string,
+  place: Pick<Twin, 'path' | 'property'>,
+  servers: NonNullable<Scenario['spec']['cluster']>['apiServers'],
+): readonly Twin[] =>
+  (typeof servers === 'number' ? servers : (servers?.length ?? 1)) < 2
+    ? []
+    : [
+        {
+          ...place,
+          times: TIMES_OF_TRAVELS,
+          fault: { crash: { actor } },
+          length: SECOND,
+          actor: undefined,
+          travels: true,
+        },
+      ];
 
 /** A few of many, spread over them; which, depends on the seed. */
 function instants(all: readonly number[], times: number, seed: number): readonly number[] {
@@ -167,14 +223,19 @@ class Writes implements RecordObserver {
 
 function failureOf(
   loaded: LoadedScenario,
-  { property, path, fault, length }: Twin,
-  at: number,
+  { property, path }: Twin,
+  strikes: readonly Strike[],
   details: readonly string[],
 ): FailureRecord {
-  const lasting = length === undefined ? '' : ` for ${length / SECOND}s`;
-  const what = `the same run with \`${JSON.stringify(fault)}\`${lasting} at ${at / SECOND}s does not end alike`;
+  const at = strikes.at(-1)?.at ?? 0;
+  const what = `the same run with ${strikes.map(textOf).join(' and ')} does not end alike`;
   const [first = '', ...others] = details;
   return notAlike(loaded, { property, path, at, details: [`${what}: ${first}`, ...others] });
+}
+
+function textOf({ fault, at, length }: Strike): string {
+  const lasting = length === undefined ? '' : ` for ${formatDuration(length)}`;
+  return `${faultText(writtenFault(fault))}${lasting} at ${formatDuration(at)}`;
 }
 
 function notAlike(

@@ -18,6 +18,7 @@ import type { WireCall, WireHead, WireMessage, WireReply } from '../client/wire-
 import type { Connection } from '../engine/connection.ts';
 import type { Context } from '../engine/context.ts';
 import type { Process } from '../engine/process.ts';
+import type { Signal } from '../engine/signal.ts';
 import type { Task } from '../engine/task.ts';
 import type { RequestEffect } from './request-faults.ts';
 
@@ -145,17 +146,15 @@ export class WireSession {
   #pump(source: ResponseStream | ChannelStream, sendAll: () => void): Task<void> {
     const ready = this.#context.signal();
     source.subscribe(() => ready.fire());
-    const finish = (): void => this.#finish();
-    return this.#context.spawn(
-      'stream',
-      (function* (): Process<void> {
-        for (;;) {
-          sendAll();
-          if (source.ended) return finish();
-          yield* ready.wait();
-        }
-      })(),
-    );
+    return this.#context.spawn('stream', this.#pumping(source, ready, sendAll));
+  }
+
+  *#pumping(source: ResponseStream | ChannelStream, ready: Signal, sendAll: () => void): Process<void> {
+    for (;;) {
+      sendAll();
+      if (source.ended) return this.#finish();
+      yield* ready.wait();
+    }
   }
 
   /** The server ends what streams; the connection goes on. */

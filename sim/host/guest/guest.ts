@@ -163,9 +163,10 @@ export class Guest {
   *#live(context: Context, name: string): Process<void> {
     const { user = { name: `guest:${name}`, groups: ['system:masters', 'system:authenticated'] } } =
       this.#options;
-    const client = new ApiClient({ context, servers: this.#world.servers, user, userAgent: name });
+    const { simulation } = this.#world;
+    const servers = turned(this.#world.servers, context.incarnation - FIRST_LIFE);
+    const client = new ApiClient({ context, servers, user, userAgent: name });
     const token = `guest:${name}`;
-    const { simulation, servers } = this.#world;
     const hasActor = (actor: string): boolean => simulation.findActor(actor) !== undefined;
     const life = new GuestLife({
       context,
@@ -226,3 +227,11 @@ export class Guest {
     return this.#copies.at(instant, this.#world.simulation.now);
   }
 }
+
+const FIRST_LIFE = 1;
+
+/** Whoever comes back is sent to another server, if there is one: it may know less than the one before. */
+const turned = (servers: readonly string[], by: number): readonly string[] => {
+  const first = by % Math.max(1, servers.length);
+  return [...servers.slice(first), ...servers.slice(0, first)];
+};

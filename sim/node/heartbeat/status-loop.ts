@@ -9,6 +9,7 @@ import type { Node, NodeStatus } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { isCallFailure } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
+import type { ChoiceSite } from '../../engine/choices.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Signal } from '../../engine/signal.ts';
 import { minutes, seconds, type Micros } from '../../engine/time.ts';
@@ -55,11 +56,6 @@ export function* statusLoop(givenOptions: StatusLoopOptions): Process<void> {
   const { context } = client;
   const jitter = context.site('status interval');
   const agrees = comparison(options);
-  /** Its looks come every ten seconds; one that finds nothing is not worth an event. */
-  function* overwritten(): Process<void> {
-    yield* options.nodeChanged.wait();
-    yield* context.sleep(jitter.int(0, LOOK_EVERY) as Micros);
-  }
   let reportedAt = -Infinity;
   for (;;) {
     const left = reportedAt + REPORT_EVERY - context.now();
@@ -70,8 +66,19 @@ export function* statusLoop(givenOptions: StatusLoopOptions): Process<void> {
       hasNews || !follows()
         ? LOOK_EVERY + jitter.int(0, LOOK_EVERY * LOOK_JITTER)
         : left + jitter.int(0, LOOK_EVERY);
-    yield* context.race([changed.wait(), overwritten(), lost.wait(), context.sleep(pause as Micros)]);
+    yield* context.race([
+      changed.wait(),
+      overwritten(options, jitter),
+      lost.wait(),
+      context.sleep(pause as Micros),
+    ]);
   }
+}
+
+/** Its looks come every ten seconds; one that finds nothing is not worth an event. */
+function* overwritten({ client, nodeChanged }: StatusLoopOptions, jitter: ChoiceSite): Process<void> {
+  yield* nodeChanged.wait();
+  yield* client.context.sleep(jitter.int(0, LOOK_EVERY) as Micros);
 }
 
 /** The Node as it is, as far as can be told; undefined: that is not known. */

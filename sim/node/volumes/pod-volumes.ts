@@ -123,10 +123,9 @@ export class PodVolumes {
       if (withoutTokens.length < sources.length) this.#filledMs.delete(keyOf(surroundings.pod, volume));
       return problem;
     };
-    yield* this.#repeat(tell, `MountVolume.SetUp failed for volume "${volume.name}" : `, function* (client) {
-      const contents = yield* contentsOf(client, withoutTokens, surroundings);
-      return typeof contents === 'string' ? contents : fill(contents);
-    });
+    const attempt = (client: ApiClient): Process<string | undefined> =>
+      filled(contentsOf(client, withoutTokens, surroundings), fill);
+    yield* this.#repeat(tell, `MountVolume.SetUp failed for volume "${volume.name}" : `, attempt);
   }
 
   *#claim(
@@ -154,10 +153,8 @@ export class PodVolumes {
       node()?.status?.volumesInUse?.includes(attachable.uniqueName) === true;
     while (!isAttached()) yield* this.#options.nodeSeen.wait();
     const name = found.metadata.name ?? '';
-    yield* this.#repeat(tell, `MountVolume.MountDevice failed for volume "${name}" : `, function* () {
-      const now = yield* client.get(persistentVolumes, name);
-      return volumeBehaviourOf(now).mountError;
-    });
+    const attempt = (): Process<string | undefined> => mountErrorOf(client, name);
+    yield* this.#repeat(tell, `MountVolume.MountDevice failed for volume "${name}" : `, attempt);
   }
 
   /** Until nothing is wrong any more, at growing intervals. */
@@ -188,6 +185,18 @@ const claimNameOf = (
 ): string | undefined => persistentVolumeClaim?.claimName ?? (ephemeral ? `${name}-${local}` : undefined);
 
 const keyOf = ({ metadata: { uid = '' } }: Pod, { name }: Volume): string => `${uid}/${name}`;
+
+function* filled(
+  asked: Process<VolumeContents | string>,
+  fill: (contents: VolumeContents) => string | undefined,
+): Process<string | undefined> {
+  const contents = yield* asked;
+  return typeof contents === 'string' ? contents : fill(contents);
+}
+
+function* mountErrorOf(client: ApiClient, name: string): Process<string | undefined> {
+  return volumeBehaviourOf(yield* client.get(persistentVolumes, name)).mountError;
+}
 
 /** A text: why there is none. */
 function* boundVolume(

@@ -1,0 +1,3 @@
+import { buriesLabelled } from './operators.mjs';
+
+export const main = buriesLabelled(false);

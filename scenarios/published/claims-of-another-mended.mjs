@@ -1,0 +1,3 @@
+import { buriesClaims } from './operators.mjs';
+
+export const main = buriesClaims(true);

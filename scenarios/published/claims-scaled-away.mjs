@@ -1,0 +1,3 @@
+import { shrinksClaims } from './operators.mjs';
+
+export const main = shrinksClaims(false);

@@ -1,0 +1,3 @@
+import { growsBySet } from './operators.mjs';
+
+export const main = growsBySet(false);

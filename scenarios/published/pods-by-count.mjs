@@ -1,0 +1,3 @@
+import { countsPods } from './operators.mjs';
+
+export const main = countsPods(false);

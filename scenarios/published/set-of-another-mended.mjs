@@ -1,0 +1,3 @@
+import { buriesSet } from './operators.mjs';
+
+export const main = buriesSet(true);

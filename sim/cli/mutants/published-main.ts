@@ -1,0 +1,5 @@
+/** Starts `npm run published`. */
+import { publishedCommand } from './published.ts';
+
+await publishedCommand().parseAsync();
+process.exit();

@@ -1,0 +1,35 @@
+/** Published bugs are found by whatever a few seeds draw, and what mends them stays green: `npm run published` in small. */
+import { describe, expect, test } from 'vitest';
+import { alarmsOf, hunted, publishedPairs } from './published.ts';
+import { publishedTable } from './published-table.ts';
+
+const pairs = await publishedPairs();
+const BUDGET_MS = 30_000;
+
+test('ten bugs that were told of in public are rebuilt', () => {
+  expect(new Set(pairs.map(({ thread }) => thread)).size).toBeGreaterThanOrEqual(10);
+});
+
+describe.each(pairs)('$thread', ({ bug, mended }) => {
+  test('is found without a word of where', async () => {
+    const found = await hunted(bug, BUDGET_MS);
+    expect(found?.sentences[0]).toMatch(/does not end alike: /);
+  });
+
+  test('is not found once it is mended', async () => {
+    expect(await alarmsOf(mended, 2)).toBe(0);
+  });
+});
+
+test('what was found is a table', () => {
+  const found = { runs: 3, cpuSeconds: 1.5, steps: 4, faults: 2, sentences: ['why'] };
+  const mended = { runs: 200, alarms: 0 };
+  const bugs = [
+    { thread: 'a/b#1', property: 'one', found, mended },
+    { thread: 'a/b#2', property: 'other', mended: { runs: 200, alarms: 1 } },
+  ];
+  expect(publishedTable(bugs).split('\n').slice(1, 3)).toEqual([
+    'a/b#1  one       3          1.5      4 steps, 2 faults  200 of 200',
+    'a/b#2  other     not found                              199 of 200',
+  ]);
+});
