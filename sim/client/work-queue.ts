@@ -141,20 +141,30 @@ export function startWorkers<Key extends string>(
   queue: WorkQueue<Key>,
   { reconcile, workers = 1 }: { readonly reconcile: Reconcile<Key>; readonly workers?: number },
 ): void {
-  let present = 0;
-  function* work(): Process<void> {
-    try {
-      for (let key = queue.takeNow(); key !== undefined; key = queue.takeNow())
-        yield* workOn(queue, reconcile, key);
-    } finally {
-      present--;
-    }
-  }
+  const crew: Crew = { present: 0 };
   queue.onWork(() => {
-    if (present >= workers) return;
-    present++;
-    context.spawn(WORKER, work());
+    if (crew.present >= workers) return;
+    crew.present++;
+    context.spawn(WORKER, work(queue, reconcile, crew));
   });
+}
+
+interface Crew {
+  present: number;
+}
+
+/** No function within another: what such a generator closes over is kept until the whole heap is collected. */
+function* work<Key extends string>(
+  queue: WorkQueue<Key>,
+  reconcile: Reconcile<Key>,
+  crew: Crew,
+): Process<void> {
+  try {
+    for (let key = queue.takeNow(); key !== undefined; key = queue.takeNow())
+      yield* workOn(queue, reconcile, key);
+  } finally {
+    crew.present--;
+  }
 }
 
 function* workOn<Key extends string>(

@@ -14,11 +14,23 @@ export interface NewObjectFacts {
 const timed = new WeakMap<ApiObject, { readonly now: string; readonly form: ApiObject }>();
 
 export function newObject(form: ApiObject, { uid, revision, now }: NewObjectFacts): ApiObject {
-  let known = timed.get(form);
-  if (known?.now !== now) timed.set(form, (known = { now, form: withTimes(form, now) }));
-  const { metadata } = known.form;
+  const dated = isDated(form) ? datedForm(form, now) : form;
+  const { metadata } = dated;
   const facts = { uid, creationTimestamp: now, resourceVersion: String(revision) };
-  return deepFreeze({ ...known.form, metadata: { ...metadata, ...facts } });
+  return deepFreeze({ ...dated, metadata: { ...metadata, ...facts } });
+}
+
+/** Whether something in it tells of a moment. */
+const isDated = ({ metadata, status }: ApiObject): boolean =>
+  metadata.managedFields !== undefined || status !== undefined;
+
+function datedForm(form: ApiObject, now: string): ApiObject {
+  const known = timed.get(form);
+  if (known?.now === now) return known.form;
+  const made = withTimes(form, now);
+  // Forms that are made for one cluster alone are not frozen yet.
+  if (Object.isFrozen(form)) timed.set(form, { now, form: made });
+  return made;
 }
 
 /** Conditions that are told of the first moment have come about then, and fields are managed since. */
