@@ -3,7 +3,7 @@
  * scheduler, the binder and the API: who is on a node has volumes there, each volume has one claim, nobody loses what he
  * was given, and in the end no pod waits for what is there.
  *
- * @holds sim/controllers/volume-binder sim/api/volume
+ * @holds sim/scheduler sim/controllers/volume-binder sim/api/volume
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -18,7 +18,9 @@ const ZONES = ['a', 'b'] as const;
 const ZONE = 'topology.kubernetes.io/zone';
 const VOLUMES = ['v', 'w', 'x'] as const;
 const CLAIMS = ['c', 'd'] as const;
-const PODS = ['p', 'q'] as const;
+const PODS = ['p', 'q', 'r'] as const;
+/** Of the four that a node has. */
+const MOST = '3';
 const LATE = 'late';
 const NAMESPACE = 'default';
 
@@ -27,6 +29,12 @@ interface Offer {
   readonly storage: string;
   readonly storageClassName: string;
   readonly claim: string | null;
+}
+
+interface Wish {
+  readonly claims: readonly string[];
+  readonly zone: (typeof ZONES)[number] | null;
+  readonly isLarge: boolean;
 }
 
 class World extends TroubledManager {
@@ -81,12 +89,12 @@ class World extends TroubledManager {
     );
   }
 
-  run(name: string, claims: readonly string[], zone: string | null): void {
+  run(name: string, { claims, zone, isLarge }: Wish): void {
     tryTo(() =>
       this.cluster.client.pods.create({
         metadata: { name, namespace: NAMESPACE },
         spec: {
-          containers: [{ name: 'c', image: 'i' }],
+          containers: [{ name: 'c', image: 'i', ...(isLarge && { resources: { requests: { cpu: MOST } } }) }],
           ...(zone !== null && { nodeSelector: { [ZONE]: zone } }),
           volumes: claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
         },
@@ -101,6 +109,11 @@ class World extends TroubledManager {
       else if (what === 'claims') persistentVolumeClaims.delete({ namespace: NAMESPACE, name });
       else persistentVolumes.delete(name);
     });
+  }
+
+  close(zone: string, isClosed: boolean): void {
+    const body = { spec: { unschedulable: isClosed || null } };
+    tryTo(() => this.cluster.client.nodes.patch(`n${zone}`, { type: 'merge', body }));
   }
 
   beginAnew(): void {
@@ -156,20 +169,31 @@ class World extends TroubledManager {
     claims: ReadonlyMap<string, PersistentVolumeClaim>,
   ): void {
     const free = [...volumes.values()].filter(
-      ({ spec, status }) =>
-        !spec?.claimRef && status?.phase === 'Available' && spec?.storageClassName === LATE,
+      ({ metadata, spec, status }) =>
+        metadata.deletionTimestamp === undefined &&
+        !spec?.claimRef &&
+        status?.phase === 'Available' &&
+        spec?.storageClassName === LATE,
+    );
+    const open = this.of('Node').flatMap(({ metadata, spec }) =>
+      spec?.unschedulable === true ? [] : (metadata.labels?.[ZONE] ?? []),
     );
     for (const { spec } of this.of('Pod')) {
+      const isLarge = spec?.containers[0]?.resources?.requests !== undefined;
+      const wanted = spec?.nodeSelector?.[ZONE];
+      const places = open.filter((each) => wanted === undefined || each === wanted);
+      if (spec?.volumes === undefined && !isLarge && !spec?.nodeName)
+        expect(places, 'where a small pod could be').toEqual([]);
       const [only, ...others] = spec?.volumes ?? [];
       const claim = claims.get(only?.persistentVolumeClaim?.claimName ?? '');
       if (spec?.nodeName || others.length > 0 || !claim || claim.spec?.volumeName) continue;
       if (claim.spec?.storageClassName !== LATE || claim.metadata.deletionTimestamp !== undefined) continue;
-      const zone = spec?.nodeSelector?.[ZONE];
+      if (isLarge) continue;
       const fitting = free.filter(
         (volume) =>
           sizeOf(volume.spec?.capacity?.['storage']) >=
             sizeOf(claim.spec?.resources?.requests?.['storage']) &&
-          (zone === undefined || [undefined, zone].includes(zoneOf(volume))),
+          places.some((place) => [undefined, place].includes(zoneOf(volume))),
       );
       expect(
         fitting.map(({ metadata }) => metadata.name),
@@ -223,10 +247,13 @@ const run = act(
   'run',
   fc.tuple(
     fc.constantFrom(...PODS),
-    fc.subarray([...CLAIMS], { minLength: 1 }),
-    fc.constantFrom('a', 'b', null, null),
+    fc.record({
+      claims: fc.subarray([...CLAIMS]),
+      zone: fc.constantFrom('a', 'b', null, null),
+      isLarge: fc.boolean(),
+    }),
   ),
-  (world, drawn) => world.run(...drawn),
+  (world, [name, wish]) => world.run(name, wish),
 );
 const gone = fc.oneof(
   fc.tuple(fc.constant('pods' as const), fc.constantFrom(...PODS)),
@@ -239,7 +266,10 @@ it('brings pods to where their volumes are, and binds what they need', () => {
     begin: () => new World(),
     acts: amidTroubles<World>([
       ...[offer, offer, want, want, run, run],
-      act('remove', gone, (world, drawn) => world.remove(...drawn)),
+      act('remove', gone, (world, drawn) => world.remove(drawn[0], drawn[1])),
+      act('close', fc.tuple(fc.constantFrom(...ZONES), fc.boolean()), (world, [zone, isClosed]) =>
+        world.close(zone, isClosed),
+      ),
       act('begin the scheduler anew', NOTHING, (world) => world.beginAnew()),
       act(
         'refuse the scheduler',
