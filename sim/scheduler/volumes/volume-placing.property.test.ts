@@ -1,0 +1,292 @@
+/**
+ * Pods whose claims wait for their node, and volumes that are on some nodes only, in any order, whatever comes between the
+ * scheduler, the binder and the API: who is on a node has volumes there, each volume has one claim, nobody loses what he
+ * was given, and in the end no pod waits for what is there.
+ *
+ * @holds sim/scheduler sim/controllers/volume-binder sim/api/volume
+ */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/types/core-v1.ts';
+import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
+import { tryTo } from '../../cluster/troubled-client.fixture.ts';
+import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
+import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
+
+const SCHEDULER = 'scheduler/0';
+const ZONES = ['a', 'b'] as const;
+const ZONE = 'topology.kubernetes.io/zone';
+const VOLUMES = ['v', 'w', 'x'] as const;
+const CLAIMS = ['c', 'd'] as const;
+const PODS = ['p', 'q', 'r'] as const;
+/** Of the four that a node has. */
+const MOST = '3';
+const LATE = 'late';
+const NAMESPACE = 'default';
+
+interface Offer {
+  readonly zone: (typeof ZONES)[number] | null;
+  readonly storage: string;
+  readonly storageClassName: string;
+  readonly claim: string | null;
+}
+
+interface Wish {
+  readonly claims: readonly string[];
+  readonly zone: (typeof ZONES)[number] | null;
+  readonly isLarge: boolean;
+}
+
+class World extends TroubledManager {
+  readonly #given = new Map<string, string>();
+
+  constructor() {
+    super(['persistentvolume-binder-controller'], {
+      scheduler: true,
+      disabledAdmissionPlugins: ['ServiceAccount', 'TaintNodesByCondition'],
+    });
+    const { nodes, storageClasses } = this.cluster.client;
+    storageClasses.create({
+      metadata: { name: LATE },
+      provisioner: 'kubernetes.io/no-provisioner',
+      volumeBindingMode: 'WaitForFirstConsumer',
+    });
+    for (const zone of ZONES)
+      nodes.create({
+        metadata: { name: `n${zone}`, labels: { [ZONE]: zone } },
+        status: {
+          allocatable: { cpu: '4', memory: '8Gi', pods: '10' },
+          capacity: { cpu: '4', memory: '8Gi', pods: '10' },
+          conditions: [{ type: 'Ready', status: 'True' }],
+        },
+      });
+  }
+
+  offer(name: string, { zone, storage, storageClassName, claim }: Offer): void {
+    const terms = [{ matchExpressions: [{ key: ZONE, operator: 'In' as const, values: [zone ?? ''] }] }];
+    tryTo(() =>
+      this.cluster.client.persistentVolumes.create({
+        metadata: { name },
+        spec: {
+          capacity: { storage },
+          accessModes: ['ReadWriteOnce'],
+          persistentVolumeReclaimPolicy: 'Retain',
+          storageClassName,
+          hostPath: { path: '/x' },
+          ...(zone !== null && { nodeAffinity: { required: { nodeSelectorTerms: terms } } }),
+          ...(claim !== null && { claimRef: { namespace: NAMESPACE, name: claim } }),
+        },
+      }),
+    );
+  }
+
+  want(name: string, storage: string, storageClassName: string): void {
+    tryTo(() =>
+      this.cluster.client.persistentVolumeClaims.create({
+        metadata: { name, namespace: NAMESPACE },
+        spec: { accessModes: ['ReadWriteOnce'], storageClassName, resources: { requests: { storage } } },
+      }),
+    );
+  }
+
+  run(name: string, { claims, zone, isLarge }: Wish): void {
+    tryTo(() =>
+      this.cluster.client.pods.create({
+        metadata: { name, namespace: NAMESPACE },
+        spec: {
+          containers: [{ name: 'c', image: 'i', ...(isLarge && { resources: { requests: { cpu: MOST } } }) }],
+          ...(zone !== null && { nodeSelector: { [ZONE]: zone } }),
+          volumes: claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
+        },
+      }),
+    );
+  }
+
+  remove(what: 'pods' | 'claims' | 'volumes', name: string): void {
+    const { pods, persistentVolumeClaims, persistentVolumes } = this.cluster.client;
+    tryTo(() => {
+      if (what === 'pods') pods.delete({ namespace: NAMESPACE, name }, { gracePeriodSeconds: 0 });
+      else if (what === 'claims') persistentVolumeClaims.delete({ namespace: NAMESPACE, name });
+      else persistentVolumes.delete(name);
+    });
+  }
+
+  close(zone: string, isClosed: boolean): void {
+    const body = { spec: { unschedulable: isClosed || null } };
+    tryTo(() => this.cluster.client.nodes.patch(`n${zone}`, { type: 'merge', body }));
+  }
+
+  beginAnew(): void {
+    const { faults } = this.cluster;
+    faults.crash(SCHEDULER);
+    faults.restart(SCHEDULER);
+  }
+
+  refuse(resource: string, status: 409 | 500): void {
+    this.cluster.faults.failRequests({
+      actor: SCHEDULER,
+      verb: ['update', 'patch', 'create'],
+      resource,
+      count: 1,
+      status,
+    });
+  }
+
+  /** No claim is given another volume than it had. */
+  compare(): void {
+    for (const { metadata, spec } of this.of('PersistentVolumeClaim')) {
+      const before = this.#given.get(metadata.uid ?? '');
+      if (before !== undefined) expect(spec?.volumeName, 'the volume of a claim').toBe(before);
+      if (spec?.volumeName) this.#given.set(metadata.uid ?? '', spec.volumeName);
+    }
+  }
+
+  calmAll(): void {
+    while (this.cluster.faults.allowRequests({ actor: SCHEDULER, verb: ['update', 'patch', 'create'] }));
+    this.calm();
+  }
+
+  expectRight(): void {
+    const volumes = new Map(this.of('PersistentVolume').map((each) => [each.metadata.name ?? '', each]));
+    const claims = new Map(this.of('PersistentVolumeClaim').map((each) => [each.metadata.name ?? '', each]));
+    const owners = [...volumes.values()]
+      .map(({ spec }) => spec?.claimRef?.uid)
+      .filter((uid) => uid !== undefined);
+    expect(new Set(owners).size, 'claims of volumes').toBe(owners.length);
+    for (const pod of this.of('Pod')) {
+      const own = (pod.spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => {
+        const claim = claims.get(persistentVolumeClaim?.claimName ?? '');
+        return claim ? [claim] : [];
+      });
+      if (pod.spec?.nodeName) expectOnItsNode(pod, own, volumes);
+    }
+    this.#expectNobodyWaitsInVain(volumes, claims);
+  }
+
+  /** A pod with one claim that waits, and nobody else in want of the same. */
+  #expectNobodyWaitsInVain(
+    volumes: ReadonlyMap<string, PersistentVolume>,
+    claims: ReadonlyMap<string, PersistentVolumeClaim>,
+  ): void {
+    const free = [...volumes.values()].filter(
+      ({ metadata, spec, status }) =>
+        metadata.deletionTimestamp === undefined &&
+        !spec?.claimRef &&
+        status?.phase === 'Available' &&
+        spec?.storageClassName === LATE,
+    );
+    const open = this.of('Node').flatMap(({ metadata, spec }) =>
+      spec?.unschedulable === true ? [] : (metadata.labels?.[ZONE] ?? []),
+    );
+    for (const { spec } of this.of('Pod')) {
+      const isLarge = spec?.containers[0]?.resources?.requests !== undefined;
+      const wanted = spec?.nodeSelector?.[ZONE];
+      const places = open.filter((each) => wanted === undefined || each === wanted);
+      if (spec?.volumes === undefined && !isLarge && !spec?.nodeName)
+        expect(places, 'where a small pod could be').toEqual([]);
+      const [only, ...others] = spec?.volumes ?? [];
+      const claim = claims.get(only?.persistentVolumeClaim?.claimName ?? '');
+      if (spec?.nodeName || others.length > 0 || !claim || claim.spec?.volumeName) continue;
+      if (claim.spec?.storageClassName !== LATE || claim.metadata.deletionTimestamp !== undefined) continue;
+      if (isLarge) continue;
+      const fitting = free.filter(
+        (volume) =>
+          sizeOf(volume.spec?.capacity?.['storage']) >=
+            sizeOf(claim.spec?.resources?.requests?.['storage']) &&
+          places.some((place) => [undefined, place].includes(zoneOf(volume))),
+      );
+      expect(
+        fitting.map(({ metadata }) => metadata.name),
+        'volumes that a pod could have',
+      ).toEqual([]);
+    }
+  }
+}
+
+const sizeOf = (text: string | number | undefined): number => Number.parseInt(String(text ?? '0'), 10);
+
+const zoneOf = ({ spec }: PersistentVolume): string | undefined =>
+  spec?.nodeAffinity?.required?.nodeSelectorTerms[0]?.matchExpressions?.[0]?.values?.[0];
+
+function expectOnItsNode(
+  { spec }: Pod,
+  claims: readonly PersistentVolumeClaim[],
+  volumes: ReadonlyMap<string, PersistentVolume>,
+): void {
+  const zone = spec?.nodeSelector?.[ZONE];
+  if (zone !== undefined) expect(spec?.nodeName).toBe(`n${zone}`);
+  for (const claim of claims) {
+    const volume = volumes.get(claim.spec?.volumeName ?? '');
+    const of = volume && zoneOf(volume);
+    // Made anew since then, or its volume has gone.
+    if (!volume || volume.spec?.claimRef?.uid !== claim.metadata.uid) continue;
+    if (of !== undefined) expect(spec?.nodeName, 'where the volume is').toBe(`n${of}`);
+  }
+}
+
+const act = actsOn<World>();
+const offer = act(
+  'offer',
+  fc.tuple(
+    fc.constantFrom(...VOLUMES),
+    fc.record({
+      zone: fc.constantFrom('a', 'b', null),
+      storage: fc.constantFrom('1Gi', '2Gi'),
+      storageClassName: fc.constantFrom(LATE, LATE, LATE, ''),
+      claim: fc.constantFrom(null, null, null, 'c'),
+    }),
+  ),
+  (world, drawn) => world.offer(...drawn),
+);
+const want = act(
+  'want',
+  fc.tuple(fc.constantFrom(...CLAIMS), fc.constantFrom('1Gi', '2Gi'), fc.constantFrom(LATE, LATE, LATE, '')),
+  (world, drawn) => world.want(...drawn),
+);
+const run = act(
+  'run',
+  fc.tuple(
+    fc.constantFrom(...PODS),
+    fc.record({
+      claims: fc.subarray([...CLAIMS]),
+      zone: fc.constantFrom('a', 'b', null, null),
+      isLarge: fc.boolean(),
+    }),
+  ),
+  (world, [name, wish]) => world.run(name, wish),
+);
+const gone = fc.oneof(
+  fc.tuple(fc.constant('pods' as const), fc.constantFrom(...PODS)),
+  fc.tuple(fc.constant('claims' as const), fc.constantFrom(...CLAIMS)),
+  fc.tuple(fc.constant('volumes' as const), fc.constantFrom(...VOLUMES)),
+);
+
+it('brings pods to where their volumes are, and binds what they need', () => {
+  holdsInAnyOrderAsBefore({
+    begin: () => new World(),
+    acts: amidTroubles<World>([
+      ...[offer, offer, want, want, run, run],
+      act('remove', gone, (world, drawn) => world.remove(drawn[0], drawn[1])),
+      act('close', fc.tuple(fc.constantFrom(...ZONES), fc.boolean()), (world, [zone, isClosed]) =>
+        world.close(zone, isClosed),
+      ),
+      act('begin the scheduler anew', NOTHING, (world) => world.beginAnew()),
+      act(
+        'refuse the scheduler',
+        fc.tuple(
+          fc.constantFrom('persistentvolumes', 'persistentvolumeclaims', 'pods'),
+          fc.constantFrom(409 as const, 500 as const),
+        ),
+        (world, drawn) => world.refuse(...drawn),
+      ),
+    ]),
+    compare: (world) => world.compare(),
+    end: (world) => {
+      world.calmAll();
+      world.expectRight();
+      world.expectStill();
+    },
+    most: 24,
+    runs: 20,
+  });
+});
