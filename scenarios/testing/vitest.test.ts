@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, TestRunner } from 'vitest';
 import { milliseconds, seconds } from '../../sim/index.ts';
 import { applyFiles, expect, test } from './vitest.ts';
 
@@ -56,6 +56,7 @@ describe('a cluster of its own', () => {
 const seen: number[] = [];
 test.seeds(3, { seed: 4 })('seeds go up from the first', ({ seed, cluster }) => {
   expect(cluster.seed).toBe(seed);
+  expect(TestRunner.getCurrentTest()?.timeout).toBe(5_000);
   seen.push(seed);
 });
 test('each of them once, the first twice in CI', () => {
@@ -68,6 +69,8 @@ test.property(
   [fc.nat(9)],
   ({ cluster }, count) => {
     drawn.add(cluster.seed);
+    // A second each, where vitest grants five to all of them.
+    expect(TestRunner.getCurrentTest()?.timeout).toBe(8_000);
     for (let serial = 0; serial < count; serial++) {
       cluster.client.configMaps.create({ metadata: { generateName: 'n-' } });
     }

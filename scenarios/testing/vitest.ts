@@ -63,10 +63,15 @@ export type RunOptions = ClusterOptions & {
 export type PropertyOptions = RunOptions & {
   /** Runs of each test; default 100. */
   readonly numRuns?: number;
+  /** Real milliseconds that all of them together may take; default: one second each, and 5 at least. */
+  readonly timeout?: number;
 };
 
 export interface ClusterTests {
-  /** A test in as many clusters, with seeds from 1 (or that of `options`) on; it ends with the first that fails. */
+  /**
+   * A test in as many clusters, with seeds from 1 (or that of `options`) on; it ends with the first that fails. All of them
+   * together may take `timeout` real milliseconds; default: one second each, and 5 at least.
+   */
   seeds(count: number, options?: RunOptions): (name: string, body: Body, timeout?: number) => void;
   /** A test with drawn values, each time in a cluster with a drawn seed; what fails is shrunk by fast-check. */
   property<Values extends readonly [unknown, ...unknown[]]>(
@@ -103,17 +108,21 @@ const withCluster = base.extend<ClusterFixtures>({
 export const test: TestAPI<ClusterFixtures> & ClusterTests = Object.assign(withCluster, {
   seeds:
     (count: number, options: RunOptions = {}) =>
-    (name: string, body: Body, timeout?: number) =>
-      base(name, { ...(timeout !== undefined && { timeout }) }, (context) =>
-        runSeeds(context, { count, options, body }),
-      ),
+    (name: string, body: Body, timeout = timeoutOf(count)) =>
+      base(name, { timeout }, (context) => runSeeds(context, { count, options, body })),
   property: <Values extends readonly [unknown, ...unknown[]]>(
     name: string,
     arbitraries: { readonly [Index in keyof Values]: fc.Arbitrary<Values[Index]> },
     body: Body<Values>,
     options: PropertyOptions = {},
-  ) => base(name, (context) => runProperty(context, { arbitraries, body, options })),
+  ) => {
+    const { timeout = timeoutOf(options.numRuns ?? RUNS) } = options;
+    base(name, { timeout }, (context) => runProperty(context, { arbitraries, body, options }));
+  },
 });
+
+/** What vitest grants to one test is too little for a hundred of them. */
+const timeoutOf = (runs: number): number => Math.max(5_000, 1_000 * runs);
 
 function nameOf(task: TestContext['task']): TestName {
   const names = [task.name];
@@ -179,7 +188,7 @@ async function runProperty<Values extends readonly [unknown, ...unknown[]]>(
   { arbitraries, body, options }: Property<Values>,
 ): Promise<void> {
   const test = nameOf(context.task);
-  const { numRuns = RUNS, controllerRules = [], ...cluster } = options;
+  const { numRuns = RUNS, controllerRules = [], timeout: _, ...cluster } = options;
   const recording = wantedRecording(test);
   // The run that failed last is the smallest.
   let failed: { readonly run: TestRun; readonly error: unknown } | undefined;

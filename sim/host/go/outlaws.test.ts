@@ -86,6 +86,43 @@ describe('a Go program that does not keep to the rules gets a verdict with its n
   });
 });
 
+describe('two Go programs that do not keep to the rules, the second time', () => {
+  it.each<[string, GuestFailure['kind']]>([
+    ['socket', 'escaped'],
+    ['process', 'escaped'],
+    ['timer', 'threw'],
+    ['leak', 'leaked-timers'],
+    ['yield', 'never-rests'],
+  ])('have a verdict each, in each life, and none once their world is closed: %s', async (how, kind) => {
+    const life = begun(how);
+    const { cluster } = life;
+    cluster.guest('other', goProgram({ module, args: [how], output: () => undefined }), {
+      patienceMs: 3_000,
+    });
+    const told: unknown[] = [];
+    for (let round = 1; round <= 2; round++) {
+      for (let count = 0; count < 2; count++) {
+        const { guest, kind: said, message } = await failureOf(life);
+        told.push([guest, said]);
+        expect(message).toMatch(/\(at [0-9]+\.\d{6}s of virtual time\)$/);
+      }
+      for (const name of ['guest/outlaw', 'guest/other']) {
+        cluster.faults.crash(name);
+        cluster.faults.restart(name);
+      }
+    }
+    const both = [
+      ['guest/outlaw', kind],
+      ['guest/other', kind],
+    ];
+    expect(told).toEqual([...both, ...both]);
+    const last = cluster.guests.advance(seconds(1)).catch(() => undefined);
+    cluster.guests.close();
+    await last;
+    await expect(cluster.guests.advance(seconds(30))).rejects.toThrow('were closed');
+  });
+});
+
 describe('a Go program that comes to its end', () => {
   it.each([
     ['end', 'Always', 5],
