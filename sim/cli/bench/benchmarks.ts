@@ -10,7 +10,7 @@ import { measureColdStart } from './cold-start.ts';
 import { measureFleet } from './fleets.ts';
 import { measureClientRuns, measureTestClusters } from './guests.ts';
 import { measureResets } from './resets.ts';
-import { measureSmallScenarios, measureWarmStart } from './warm-start.ts';
+import { measureSmallProperties, measureSmallScenarios, measureWarmStart } from './warm-start.ts';
 import { measureManyDeployments, measureSmallDeployment } from './workloads.ts';
 import {
   measureCalls,
@@ -45,6 +45,7 @@ export const BENCHMARKS: Readonly<Record<string, () => Measured | Promise<Measur
   'deployments-many': () => measureManyDeployments(),
   'warm-start': () => measureWarmStart(),
   'small-scenarios': () => measureSmallScenarios(),
+  'small-properties': () => measureSmallProperties(),
   resets: () => measureResets(),
   'test-clusters': () => measureTestClusters(),
   'client-runs': () => measureClientRuns(),

@@ -66,6 +66,50 @@ export async function measureSmallScenarios(count = 300): Promise<Measurement[]>
   return measurements;
 }
 
+/** A story of so many operations on config maps, and on pods where there are nodes for them, as its seed draws it. */
+const smallProperty = (operations: number, nodes: number): string => `apiVersion: kubesim.dev/v1
+kind: Property
+metadata: { name: drawn-${operations} }
+spec:
+  cluster: ${nodes === 0 ? '{ controllers: [], scheduler: false }' : `{ nodes: ${nodes} }`}
+  generate:
+    atLeast: ${operations}
+    atMost: ${operations}
+    pause: { $between: [0s, 1s] }
+    operations:
+      - create: { apiVersion: v1, kind: ConfigMap, metadata: { name: { $oneOf: [a, b] }, namespace: default } }
+      - patch: { kind: ConfigMap, name: { $oneOf: [a, b] }, patch: { data: { key: { $oneOf: ['1', '2'] } } } }
+      - delete: { kind: ConfigMap, name: { $oneOf: [a, b] } }
+      - list: { kind: ConfigMap, limit: { $between: [1, 3] } }
+${nodes === 0 ? '' : PODS}`;
+
+const PODS = `      - create:
+          apiVersion: v1
+          kind: Pod
+          metadata: { name: { $oneOf: [a, b] }, namespace: default }
+          spec: { containers: [{ name: main, image: 'app:1' }] }
+      - delete: { kind: Pod, name: { $oneOf: [a, b] } }
+`;
+
+/** Runs of properties per second of the processor, all of its threads counted. */
+export async function measureSmallProperties(): Promise<Measurement[]> {
+  const measurements: Measurement[] = [];
+  for (const [operations, nodes, count] of [
+    [10, 0, 200],
+    [50, 3, 60],
+  ] as const) {
+    const loaded = loadedOf(smallProperty(operations, nodes));
+    await runSome(loaded, count);
+    const start = process.cpuUsage();
+    await runSome(loaded, count);
+    const { user, system } = process.cpuUsage(start);
+    const name = `property of ${operations} operations, ${nodes} nodes: per second of the processor`;
+    const value = Math.round((count / ((user + system) / 1_000_000)) * 10) / 10;
+    measurements.push({ name, value, unit: 'runs/s' });
+  }
+  return measurements;
+}
+
 async function runSome(loaded: LoadedScenario, count: number): Promise<void> {
   for (let seed = 1; seed <= count; seed++) {
     const { verdict, failure } = await executeRun(loaded, { seed, makeWorld: createClusterWorld });
