@@ -1,11 +1,13 @@
 /** Whether a request is one of those that a policy, a binding or a webhook is about. */
-import { labelSelectorOf, type Labels } from '../../../api/selector/label-selector.ts';
+import type { ApiObject } from '../../../api/object.ts';
+import { labelSelectorOf } from '../../../api/selector/label-selector.ts';
 import { ApiError } from '../../../api/status.ts';
 import type {
   MatchResources,
   NamedRuleWithOperations,
 } from '../../../api/types/admissionregistration-k8s-io-v1.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
+import type { DraftObject } from '../../registry/strategy.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import { requestName } from './request-value.ts';
 
@@ -54,6 +56,7 @@ export function matchesNamespace(attributes: AdmissionAttributes, selector: Sele
   return labelSelectorOf(selector).matches(found.metadata.labels ?? {});
 }
 
+/** By the labels of what the request shows: those of a Scale are none, whatever it is a part of. */
 export function matchesObjects(
   { object, oldObject, view }: AdmissionAttributes,
   selector: Selector,
@@ -61,8 +64,8 @@ export function matchesObjects(
   if (isEmpty(selector)) return true;
   if (view?.isBare) return false;
   const parsed = labelSelectorOf(selector);
-  const matches = (each: { readonly metadata: { readonly labels?: Labels } } | undefined): boolean =>
-    each !== undefined && parsed.matches(each.metadata.labels ?? {});
+  const matches = (each: ApiObject | DraftObject | undefined): boolean =>
+    each !== undefined && parsed.matches((view?.show(each) ?? each).metadata.labels ?? {});
   return matches(object) || matches(oldObject);
 }
 
