@@ -18,6 +18,8 @@ export interface WorkItem {
 
 /** A failure is made small within seconds, or not at all. */
 const SHRINK_ATTEMPTS = 400;
+/** What is shown to be found is made smaller, as far as there is time for it in a run of everything. */
+const SHOWN_ATTEMPTS = 40;
 /** Failures that this process has made small. */
 const known = new Set<string>();
 
@@ -33,7 +35,7 @@ export async function doWork(item: WorkItem, loaded: LoadedScenario): Promise<Ru
     return await executeRun(loaded, {
       ...options,
       makeWorld: createClusterWorld,
-      shrinkAttempts: SHRINK_ATTEMPTS,
+      shrinkAttempts: loaded.expectsFailure === true ? SHOWN_ATTEMPTS : SHRINK_ATTEMPTS,
       isKnown: (failure) => isKnown(item, failure),
     });
   } catch (error) {
