@@ -39,6 +39,30 @@ describe('a work queue', () => {
     expect(seen).toEqual(['a', 'a']);
   });
 
+  it('has no more workers than there may be, burst after burst, and takes up what lay there before they came', () => {
+    const { simulation, context, queue } = queueOf();
+    const seen: string[] = [];
+    let [inWork, most] = [0, 0];
+    for (const key of ['a', 'b', 'c', 'd']) queue.add(key);
+    startWorkers(context, queue, {
+      workers: 2,
+      *reconcile(key) {
+        most = Math.max(most, ++inWork);
+        yield* context.sleep(seconds(1));
+        inWork--;
+        seen.push(key);
+        if (key === 'b' && seen.length < 4) throw new NoAnswer('reset', 'test');
+        return undefined;
+      },
+    });
+    simulation.runFor(seconds(10));
+    expect([seen.toSorted().join(''), most, inWork]).toEqual(['abbcd', 2, 0]);
+    most = 0;
+    for (const key of ['e', 'f', 'g']) queue.add(key);
+    simulation.runFor(seconds(10));
+    expect([seen.slice(5).join(''), most, inWork]).toEqual(['efg', 2, 0]);
+  });
+
   it('brings a failed key back after 5, 10, 20 … ms', () => {
     const { simulation, context, queue } = queueOf();
     const at: number[] = [];

@@ -164,3 +164,28 @@ test('what a handler throws at once is a failure of its process', () => {
   expect(simulation.finish(task)).toEqual({ kind: 'timeout' });
   expect(failures).toEqual([['failing', 'no']]);
 });
+
+test('deadlines that were called off are there again for the next call, whether it comes soon or late', () => {
+  for (const pause of [milliseconds(10), seconds(5)]) {
+    const { simulation, call } = serving();
+    for (const _ of [1, 2, 3]) {
+      expect(simulation.finish(call(1)).kind).toBe('reply');
+      simulation.runFor(pause);
+      const asked = simulation.now;
+      expect(simulation.finish(call(1500))).toEqual({ kind: 'timeout' });
+      expect(simulation.now - asked).toBe(seconds(1));
+    }
+  }
+});
+
+test('who calls now and then is not rung for once he has his answer', () => {
+  const { simulation, call } = serving();
+  for (const _ of [1, 2, 3]) {
+    simulation.finish(call(1));
+    simulation.runFor(seconds(5));
+  }
+  const rings = simulation.trace
+    .records()
+    .filter(({ actor, kind }) => actor === 'client' && kind === 'timer');
+  expect(rings.length).toBe(0);
+});

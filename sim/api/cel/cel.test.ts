@@ -36,6 +36,8 @@ const declared = declare(schema, 'selfType1', false);
 if (!declared) throw new Error('the schema is declared');
 const environment = environmentWith(new Map([['self', declared.type]]), { fieldsOf: fieldsIn(declared) });
 
+const UNHASHABLE = 'internal error: runtime error: hash of unhashable type types.Bytes';
+
 function run(expression: string, limit = 1_000_000): string {
   const compiled = compile(expression, environment);
   if (compiled.kind === 'failure') return compiled.message;
@@ -61,6 +63,12 @@ describe('an expression', () => {
     ['{timestamp(0): 1}.size()', '1'],
     ['timestamp(0) in {timestamp(0): 1}', 'true'],
     ['{[1]: 1, [1]: 2}.size()', '2'],
+    ['{bytes(self.name): 1}.size()', UNHASHABLE],
+    ['{b"a": 1}.size()', UNHASHABLE],
+    ['"%s".format([{bytes(self.name): 1}])', UNHASHABLE],
+    ['dyn(b"a") in {"a": 1}', UNHASHABLE],
+    ['{bytes(self.name): 1}.size() == 1 && false', UNHASHABLE],
+    ['false && {bytes(self.name): 1}.size() == 1', 'false'],
     ['[0.0 / 0.0].exists(x, x == x)', 'false'],
     ['dyn([1])[dyn(self.labels)]', 'invalid qualifier type: *common.unstructuredMap'],
     ['[1][dyn(null)]', 'invalid qualifier type: types.Null'],

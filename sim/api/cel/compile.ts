@@ -12,7 +12,7 @@ import { Source } from './syntax/source.ts';
 import { check, type Checked } from './types/checker.ts';
 import type { Environment } from './types/declarations.ts';
 import { type CelType, DYN } from './types/type.ts';
-import { CostExceeded, enterEvaluation, leaveEvaluation } from './values/effort.ts';
+import { CostExceeded, EvaluationEnded, enterEvaluation, leaveEvaluation } from './values/effort.ts';
 import { literalErrors } from './types/validators.ts';
 import { CelError, type Result } from './values/value.ts';
 
@@ -90,8 +90,9 @@ export class Program {
       const result = this.#evaluate(frame);
       return { result, cost: frame.cost, isExhausted: false };
     } catch (error) {
-      if (!(error instanceof CostExceeded)) throw error;
-      return { result: new CelError(error.message), cost: frame.cost, isExhausted: true };
+      if (!(error instanceof EvaluationEnded)) throw error;
+      const isExhausted = error instanceof CostExceeded;
+      return { result: new CelError(error.message), cost: frame.cost, isExhausted };
     } finally {
       leaveEvaluation();
     }

@@ -9,13 +9,12 @@ import { MemoryStorage } from '../../storage/memory-storage.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { type ApiResponse, QueryParameters } from '../request/request.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
-import type { ApiServerSurroundings } from '../surroundings.ts';
+import { SteppedSurroundings } from './stepped-surroundings.fixture.ts';
 
 const PATH = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const POLICIES = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
 const BINDINGS = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings';
 const [NODE, STRANGER] = ['system:node:a', 'someone'].map((name) => ({ name, groups: ['system:masters'] }));
-const SOON_MS = 10_000;
 const START_MS = Date.parse('2025-03-01T00:00:00Z');
 
 /** What is done with the lease as its sender last saw it. */
@@ -90,24 +89,12 @@ const LEASE = {
 let repeated = 0;
 
 class World {
-  #nowMs = START_MS;
-  #uuids = 0;
-  /** What is to happen before the next step. */
-  readonly #soon: (() => void)[] = [];
+  readonly #surroundings = new SteppedSurroundings(START_MS);
   readonly #seen: ApiObject[] = [];
   readonly #server;
 
   constructor(writesByDelta: boolean) {
-    const surroundings = {
-      wallMs: () => this.#nowMs,
-      uuid: () => `00000000-0000-4000-8000-${String(++this.#uuids).padStart(12, '0')}`,
-      uint32: () => 7,
-      after: (ms: number, run: () => void) => {
-        if (ms < SOON_MS) this.#soon.push(run);
-        return () => undefined;
-      },
-      start: () => () => undefined,
-    } as unknown as ApiServerSurroundings;
+    const surroundings = this.#surroundings.given;
     const onlooker = { repeated: ({ name }: RequestInfo) => void (name === 'a' && repeated++) };
     const observers = [onlooker];
     const storage = new MemoryStorage<StoredObject>();
@@ -117,8 +104,8 @@ class World {
   }
 
   take({ deed, isByStranger, agent, isStale, isDryRun, ms }: Step): readonly unknown[] {
-    this.#nowMs += ms;
-    for (const run of this.#soon.splice(0)) run();
+    this.#surroundings.nowMs += ms;
+    this.#surroundings.runSoon();
     const user = isByStranger ? STRANGER : NODE;
     const lease = this.#seen.at(isStale ? -2 : -1) ?? this.#seen[0];
     if (!lease) throw new Error('nobody has seen the lease');
@@ -142,7 +129,7 @@ class World {
       case 'allow':
         return () => [this.#call('DELETE', `${BINDINGS}/no-leases`)];
       case 'patch by a stranger':
-        return () => [this.#patch({ metadata: { annotations: { at: String(this.#nowMs) } } })];
+        return () => [this.#patch({ metadata: { annotations: { at: String(this.#surroundings.nowMs) } } })];
       case 'finalize and delete':
         return () => [
           this.#patch({ metadata: { finalizers: ['example.com/keep'] } }),
@@ -155,7 +142,7 @@ class World {
           this.#call('POST', PATH, LEASE),
         ];
       default:
-        return (lease) => [put(DEEDS[deed](lease, formatMicroTimeOf(this.#nowMs * 1_000)))];
+        return (lease) => [put(DEEDS[deed](lease, formatMicroTimeOf(this.#surroundings.nowMs * 1_000)))];
     }
   }
 

@@ -9,11 +9,10 @@ import type { TransactionResult, Transaction } from '../../storage/storage.ts';
 import type { ApiServer } from '../api-server.ts';
 import { type ApiResponse, QueryParameters } from '../request/request.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
-import type { ApiServerSurroundings } from '../surroundings.ts';
+import { SteppedSurroundings } from './stepped-surroundings.fixture.ts';
 import { edited, type RandomWrite, randomWrite, turned } from './random-writes.arbitrary.ts';
 
 const USER = { name: 'admin', groups: ['system:masters'] };
-const SOON_MS = 10_000;
 const START_MS = Date.parse('2025-03-01T00:00:00Z');
 
 /** Lets somebody else write between the reading and the writing of a request. */
@@ -181,27 +180,16 @@ class World {
   readonly storage = new InterruptibleStorage();
   readonly #server: ApiServer;
   readonly #seen = new Map<Kind, ApiObject[]>();
-  readonly #soon: (() => void)[] = [];
-  #nowMs = START_MS;
-  #uuids = 0;
+  readonly #surroundings = new SteppedSurroundings(START_MS);
 
   constructor(writesByDelta: boolean) {
-    const surroundings = {
-      wallMs: () => this.#nowMs,
-      uuid: () => `00000000-0000-4000-8000-${String(++this.#uuids).padStart(12, '0')}`,
-      uint32: () => 7,
-      after: (ms: number, run: () => void) => {
-        if (ms < SOON_MS) this.#soon.push(run);
-        return () => undefined;
-      },
-      start: () => () => undefined,
-    } as unknown as ApiServerSurroundings;
+    const surroundings = this.#surroundings.given;
     // A defect that both have is another test's.
     const onDefect = (): void => undefined;
     this.#server = createApiServer({ surroundings, storage: this.storage, writesByDelta, onDefect });
     this.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', DEFINITION);
     // The definition's resource appears a little later.
-    for (let run = this.#soon.shift(); run; run = this.#soon.shift()) run();
+    this.#surroundings.runSoon();
     this.call('POST', '/api/v1/namespaces/default/serviceaccounts', ACCOUNT);
     for (const kind of KINDS) {
       const response = this.call('POST', kind.path, kind.object);
@@ -213,7 +201,7 @@ class World {
   write(write: RandomWrite): ApiResponse {
     const kind = KINDS[write.kind % KINDS.length] as Kind;
     if (this.call('GET', `${kind.path}/a`).status === 404) this.call('POST', kind.path, kind.object);
-    this.#nowMs += write.seconds * 1_000;
+    this.#surroundings.nowMs += write.seconds * 1_000;
     const [method, body] = bodyOf(write, kind, this.#seen.get(kind) ?? []);
     const isPart = write.isOfStatus && kind.status && method !== 'POST' && method !== 'DELETE';
     const path = method === 'POST' ? kind.path : `${kind.path}/a${isPart ? '/status' : ''}`;

@@ -55,8 +55,6 @@ export function equality(left: Evaluator, right: Evaluator, isNegated: boolean):
   };
 }
 
-const UNHASHABLE = new CelError('internal error: runtime error: hash of unhashable type types.Bytes');
-
 /** `x in [constants]`: a look into a set, free of charge. Undefined: it is no such list; false: nothing is in it. */
 export function listMembership(element: Evaluator, list: CelValue): Evaluator | false | undefined {
   if (!isList(list) || !(list instanceof ValueList)) return undefined;
@@ -69,7 +67,7 @@ export function listMembership(element: Evaluator, list: CelValue): Evaluator | 
   return (frame) => {
     const value = element(frame);
     if (isError(value)) return value;
-    return value instanceof Uint8Array ? UNHASHABLE : keys.has(mapKeyOf(value));
+    return keys.has(mapKeyOf(value));
   };
 }
 

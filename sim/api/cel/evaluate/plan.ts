@@ -245,7 +245,8 @@ class Planner {
     }));
     const keys = constantsOf(planned.map(({ key }) => key));
     const values = constantsOf(planned.map(({ value }) => value));
-    if (keys && values && planned.every(({ isOptional }) => !isOptional))
+    const isHashable = keys?.every((key) => !(key instanceof Uint8Array));
+    if (isHashable && keys && values && planned.every(({ isOptional }) => !isOptional))
       return constant(new ValueMap(keys.map((key, index) => [key, values[index] ?? null] as const)));
     return other(
       mapBuilder(

@@ -1,5 +1,5 @@
 /** Lists and maps that an expression makes itself. Those of objects are in `schema/`. */
-import { spend } from './effort.ts';
+import { EvaluationEnded, spend } from './effort.ts';
 import { equals } from './equality.ts';
 import {
   CelError,
@@ -124,7 +124,15 @@ export function itemsOf(list: ListValue): readonly CelValue[] | CelError {
   return items;
 }
 
-/** What Go's map tells keys apart by: the value, or the very object where that is behind a pointer. */
+/** Bytes are no keys for the table that a real server makes of a map, or of a list of constants. */
+export class UnhashableKey extends EvaluationEnded {
+  override readonly message = 'internal error: runtime error: hash of unhashable type types.Bytes';
+}
+
+/**
+ * What Go's map tells keys apart by: the value, or the very object where that is behind a pointer.
+ * @throws UnhashableKey
+ */
 export function mapKeyOf(key: CelValue): string | object {
   if (key === null) return 'n';
   switch (typeof key) {
@@ -140,6 +148,7 @@ export function mapKeyOf(key: CelValue): string | object {
       if (key instanceof Double) return `d${key.value}`;
       if (key instanceof Timestamp) return `t${key.seconds}.${key.nanos}`;
       if (key instanceof Duration) return `p${key.nanos}`;
+      if (key instanceof Uint8Array) throw new UnhashableKey();
       return 'kind' in key && key.kind === 'type' ? `y${key.name}` : key;
   }
 }

@@ -6,7 +6,9 @@
 const MOST = 5_000_000;
 
 /** Ends an evaluation at once: nothing absorbs it. */
-export class CostExceeded extends Error {
+export class EvaluationEnded extends Error {}
+
+export class CostExceeded extends EvaluationEnded {
   override readonly message = 'operation cancelled: actual cost limit exceeded';
 }
 

@@ -112,11 +112,15 @@ export class IssuerKeys {
     }
     const own: { readonly waiting: (() => void)[]; outcome?: string } = { waiting: [] };
     this.#fetching = own;
-    const problem = yield* this.#fetch();
-    if (problem !== undefined) own.outcome = problem;
-    this.#fetching = undefined;
-    for (const wake of own.waiting) wake();
-    return problem;
+    try {
+      const problem = yield* this.#fetch();
+      if (problem !== undefined) own.outcome = problem;
+      return problem;
+    } finally {
+      // Also when whoever asked went away meanwhile: the next one asks anew.
+      this.#fetching = undefined;
+      for (const wake of own.waiting) wake();
+    }
   }
 
   *#fetch(): Process<string | undefined> {
