@@ -66,7 +66,20 @@ class World {
 }
 
 /** What may stand at the head, amid, and at the end of a document, well-formed or not. */
-const HEADS = ['', '', '', '\uFEFF\uFEFF', '\uFEFF', '---\n', '\uFEFF---\n', '%YAML 1.1\n---\n', '# \u00e9\n', '\n\n', '\t', '\u0000'];
+const HEADS = [
+  '',
+  '',
+  '',
+  '\uFEFF\uFEFF',
+  '\uFEFF',
+  '---\n',
+  '\uFEFF---\n',
+  '%YAML 1.1\n---\n',
+  '# \u00e9\n',
+  '\n\n',
+  '\t',
+  '\u0000',
+];
 const MEMBERS = [
   'data: {a: "1"}',
   'data: {a: 1}',
@@ -109,7 +122,12 @@ const requests = fc.record<Sent>({
   method: fc.constantFrom('POST', 'POST', 'PUT', 'PATCH'),
   type: fc.constantFrom(...TYPES),
   bytes: documents,
-  query: fc.constantFrom<Sent['query'][]>({}, {}, { fieldValidation: 'Strict' }, { fieldManager: 'm', force: 'true' }),
+  query: fc.constantFrom<Sent['query'][]>(
+    {},
+    {},
+    { fieldValidation: 'Strict' },
+    { fieldManager: 'm', force: 'true' },
+  ),
 });
 
 it('is answered as if it were small', () => {

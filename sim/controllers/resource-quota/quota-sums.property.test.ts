@@ -6,7 +6,14 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Container, PersistentVolumeClaim, Pod, ResourceQuota, Service } from '../../api/types/core-v1.ts';
+import type {
+  Container,
+  PersistentVolumeClaim,
+  Pod,
+  ResourceQuota,
+  ResourceQuotaSpec,
+  Service,
+} from '../../api/types/core-v1.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
 import { actsOn, holdsInAnyOrder } from '../../engine/any-order.arbitrary.ts';
@@ -35,7 +42,10 @@ const HARD: Readonly<Record<string, readonly string[]>> = {
   brief: ['pods', 'ephemeral-storage'],
   cheap: ['pods'],
 };
-const SCOPES: Readonly<Record<string, readonly string[]>> = { brief: ['Terminating'], cheap: ['BestEffort'] };
+const SCOPES: Readonly<Record<string, ResourceQuotaSpec['scopes']>> = {
+  brief: ['Terminating'],
+  cheap: ['BestEffort'],
+};
 
 const UNITS: Readonly<Record<string, number>> = { m: 1 / 1000, Mi: 2 ** 20, Gi: 2 ** 30, k: 1000 };
 
@@ -44,8 +54,10 @@ function numberOf(text: string): number {
   return Number(digits) * (unit === '' ? 1 : (UNITS[unit] ?? NaN));
 }
 
+type ServiceType = 'ClusterIP' | 'NodePort' | 'LoadBalancer';
 type Sum = Map<string, number>;
-const add = (sum: Sum, name: string, amount: number): void => void sum.set(name, (sum.get(name) ?? 0) + amount);
+const add = (sum: Sum, name: string, amount: number): void =>
+  void sum.set(name, (sum.get(name) ?? 0) + amount);
 
 function sumClaim(sum: Sum, { spec }: PersistentVolumeClaim): void {
   const size = numberOf(spec?.resources?.requests?.['storage'] ?? '0');
@@ -132,7 +144,7 @@ class World extends TroubledManager {
     tryTo(() =>
       this.cluster.client.resourceQuotas.create({
         metadata: { name },
-        spec: { hard, ...(scopes && { scopes: [...scopes] }) },
+        spec: { hard, ...(scopes && { scopes }) },
       }),
     );
   }
@@ -169,8 +181,11 @@ class World extends TroubledManager {
     tryTo(() => this.cluster.client.persistentVolumeClaims.patch(name, { type: 'merge', body }));
   }
 
-  serve(name: string, type: string, ports: number): void {
-    const spec = { type, ports: Array.from({ length: ports }, (_, at) => ({ name: `p${at}`, port: 80 + at })) };
+  serve(name: string, type: ServiceType, ports: number): void {
+    const spec = {
+      type,
+      ports: Array.from({ length: ports }, (_, at) => ({ name: `p${at}`, port: 80 + at })),
+    };
     const { services } = this.cluster.client;
     tryTo(() =>
       this.#has('Service', name)
@@ -188,7 +203,9 @@ class World extends TroubledManager {
         spec: {
           containers: ['c', 'd'].map((each) => ({ name: each, image: 'i', resources })),
           ...(before !== '0' && {
-            initContainers: [{ name: 'i', image: 'i', resources: { requests: { 'ephemeral-storage': before } } }],
+            initContainers: [
+              { name: 'i', image: 'i', resources: { requests: { 'ephemeral-storage': before } } },
+            ],
           }),
           ...(deadline !== undefined && { activeDeadlineSeconds: deadline }),
         },
@@ -238,7 +255,8 @@ class World extends TroubledManager {
     for (const object of this.objects.filter(({ metadata }) => metadata.namespace === 'default'))
       if (object.kind === 'PersistentVolumeClaim') sumClaim(sum, object);
       else if (object.kind === 'Service') sumService(sum, object);
-      else if (object.kind === 'ConfigMap') for (const each of ['configmaps', 'count/configmaps']) add(sum, each, 1);
+      else if (object.kind === 'ConfigMap')
+        for (const each of ['configmaps', 'count/configmaps']) add(sum, each, 1);
     return sum;
   }
 }
@@ -263,11 +281,17 @@ const acts = [
   act('resize', fc.tuple(name, size), (world, drawn) => world.resize(...drawn)),
   act(
     'serve',
-    fc.tuple(name, fc.constantFrom('ClusterIP', 'NodePort', 'LoadBalancer'), fc.integer({ min: 1, max: 3 })),
+    fc.tuple(
+      name,
+      fc.constantFrom<ServiceType[]>('ClusterIP', 'NodePort', 'LoadBalancer'),
+      fc.integer({ min: 1, max: 3 }),
+    ),
     (world, drawn) => world.serve(...drawn),
   ),
   act('run', fc.tuple(name, facts), (world, drawn) => world.run(...drawn)),
-  act('end', fc.tuple(name, fc.constantFrom('Succeeded', 'Failed', 'Running')), (world, drawn) => world.end(...drawn)),
+  act('end', fc.tuple(name, fc.constantFrom('Succeeded', 'Failed', 'Running')), (world, drawn) =>
+    world.end(...drawn),
+  ),
   act('note', fc.tuple(name, fc.boolean()), (world, drawn) => world.note(...drawn)),
   remove,
   remove,

@@ -20,11 +20,17 @@ const bytes = fc.oneof(
 const path = fc
   .array(fc.constantFrom('a', 'etc', 'd'.repeat(50), 'e'.repeat(90), 'ä'), { minLength: 1, maxLength: 5 })
   .map((parts) => parts.join('/'));
-const entries = fc.uniqueArray(fc.record<TarEntry>({ name: path, bytes, mode: fc.constantFrom(0o600, 0o644) }), {
-  maxLength: 5,
-  selector: ({ name }) => name,
+const entries = fc.uniqueArray(
+  fc.record<TarEntry>({ name: path, bytes, mode: fc.constantFrom(0o600, 0o644) }),
+  {
+    maxLength: 5,
+    selector: ({ name }) => name,
+  },
+);
+const values = fc.dictionary(word, fc.oneof(word, fc.integer(), fc.boolean()), {
+  maxKeys: 5,
+  noNullPrototype: true,
 });
-const values = fc.dictionary(word, fc.oneof(word, fc.integer(), fc.boolean()), { maxKeys: 5, noNullPrototype: true });
 const files = fc
   .uniqueArray(fc.tuple(path.filter(fitsTar), bytes), { maxLength: 3, selector: ([name]) => name })
   .map((all) => Object.fromEntries(all.map(([name, each]) => [`/${name}`, each])));
@@ -33,29 +39,31 @@ const process = fc
   .map(({ files: written, ...state }): ProcessState =>
     Object.keys(written).length > 0 ? { ...state, files: written } : state,
   );
-const container: fc.Arbitrary<CheckpointedContainer> = fc
-  .record({
-    id: word,
-    name: word,
-    image: word,
-    imageId: word,
-    command: fc.array(word, { maxLength: 2 }),
-    environment: fc.array(word, { maxLength: 2 }),
-    podName: word,
-    podNamespace: word,
-    podUid: word,
-    createdAt: fc.constant('2025-01-01T00:00:00Z'),
-    checkpointedAt: fc.constant('2025-01-01T00:01:00Z'),
-    restoredFrom: fc.option(word, { nil: undefined }),
-    memoryBytes: fc.constantFrom(0, 1, PAGE_BYTES, 3 * PAGE_BYTES + 1, 2 ** 30),
-    process,
-  });
+const container: fc.Arbitrary<CheckpointedContainer> = fc.record({
+  id: word,
+  name: word,
+  image: word,
+  imageId: word,
+  command: fc.array(word, { maxLength: 2 }),
+  environment: fc.array(word, { maxLength: 2 }),
+  podName: word,
+  podNamespace: word,
+  podUid: word,
+  createdAt: fc.constant('2025-01-01T00:00:00Z'),
+  checkpointedAt: fc.constant('2025-01-01T00:01:00Z'),
+  restoredFrom: fc.option(word, { nil: undefined }),
+  memoryBytes: fc.constantFrom(0, 1, PAGE_BYTES, 3 * PAGE_BYTES + 1, 2 ** 30),
+  process,
+});
 const nowSeconds = fc.constantFrom(0, 1, 1_700_000_000);
 
 it('are archives that say what was put into them, by whomever they are read', async () => {
   await fc.assert(
     fc.asyncProperty(entries, nowSeconds, async (drawn, seconds) => {
-      const [fitting, long] = [drawn.filter(({ name }) => fitsTar(name)), drawn.find(({ name }) => !fitsTar(name))];
+      const [fitting, long] = [
+        drawn.filter(({ name }) => fitsTar(name)),
+        drawn.find(({ name }) => !fitsTar(name)),
+      ];
       if (long) expect(() => packTar([long], seconds)).toThrow(RangeError);
       const archive = packTar(fitting, seconds);
       expect(archive.length % BLOCK).toBe(0);
@@ -109,13 +117,17 @@ it('give back what the container was', () => {
 });
 
 it('with other bytes in them end nobody who reads them', () => {
-  const others = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })), { minLength: 1, maxLength: 3 });
+  const others = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })), {
+    minLength: 1,
+    maxLength: 3,
+  });
   fc.assert(
     fc.property(container, others, (drawn, changes) => {
       const pages = memoryPages(drawn.process, 0);
       for (const [at, by] of changes) pages[at % 200] = (pages[at % 200] ?? 0) ^ by;
       const state = processStateOf(pages);
-      if (state) expect(Object.keys(state)).toEqual(expect.arrayContaining(['containerId', 'ranSeconds', 'values']));
+      if (state)
+        expect(Object.keys(state)).toEqual(expect.arrayContaining(['containerId', 'ranSeconds', 'values']));
     }),
     asOftenAs(300),
   );
@@ -146,7 +158,10 @@ it('that are damaged are refused, or say the same', () => {
         if (read) expect(read.process).toEqual(drawn.process);
       } else {
         const without = all[at % all.length];
-        const rest = packTar(all.filter((entry) => entry !== without), 0);
+        const rest = packTar(
+          all.filter((entry) => entry !== without),
+          0,
+        );
         const isNeeded = without?.name === 'config.dump' || without?.name === 'checkpoint/pages-1.img';
         if (isNeeded) expect(unpackCheckpoint(rest)).toBeUndefined();
         else expect(unpackCheckpoint(rest)?.containerId).toBe(drawn.id);
