@@ -13,6 +13,7 @@ import { writtenScenario } from '../properties/written-scenario.ts';
 import { runScenario } from '../runner/run-scenario.ts';
 import { type Smallest, smallestScenario } from '../runner/smallest-scenario.ts';
 import { clusterOfRun } from '../world/cluster-options.ts';
+import type { Decision } from '../../sim/index.ts';
 import type { MakeWorld } from '../world/world.ts';
 import { type Attempt, type Seen, strategyOf, type Strategy, type StrategyName } from './strategies.ts';
 
@@ -34,6 +35,8 @@ export interface ExploreOptions {
   readonly mayGoOn: () => boolean;
   readonly onAttempt: (scenario: string, index: number) => void;
   readonly onFound: (found: Found) => void;
+  /** What a strategy says of how far it has come, at the end. */
+  readonly onRemark?: (scenario: string, remark: string) => void;
   readonly shrinkAttempts: number;
 }
 
@@ -45,6 +48,8 @@ interface Line {
 }
 
 const KEPT = 20_000;
+/** A run of more records is too large to try all of its orders: of what is not kept nothing is turned round. */
+const KEPT_OF_ALL = 200_000;
 const COUNTING: ReadonlySet<string> = new Set(['checker', 'invariant', 'crash', 'rest']);
 
 /** Whose writes are struck may be right to miss an answer, in the steps of a property, too. */
@@ -56,6 +61,12 @@ export async function explore(loaded: readonly LoadedScenario[], options: Explor
   const lines = loaded
     .filter(({ expectsFailure }) => expectsFailure !== true)
     .map((each) => lineOf(each, options.strategy));
+  await attemptAll(lines, options);
+  for (const { loaded, strategy } of lines)
+    if (strategy.remark !== undefined) options.onRemark?.(loaded.scenario.metadata.name, strategy.remark);
+}
+
+async function attemptAll(lines: readonly Line[], options: ExploreOptions): Promise<void> {
   const known = new Set<string>();
   while (lines.some(({ isOver }) => !isOver)) {
     for (const line of lines) {
@@ -85,9 +96,13 @@ async function attempt(line: Line, options: ExploreOptions, known: Set<string>):
   }
   // What was made before is made again only where the strategy learns from it.
   const isOld = index < (options.done.get(name) ?? 0);
-  if (isOld && (options.strategy !== 'perturb' || index > 0)) return;
-  const { failure, seen } = await made(next, options.makeWorld, dirname(loaded.file));
+  if (isOld && strategy.seesAll !== true && (options.strategy !== 'perturb' || index > 0)) return;
+  const { failure, seen } = await made(next, options.makeWorld, {
+    directory: dirname(loaded.file),
+    seesAll: strategy.seesAll === true,
+  });
   strategy.learn(next, seen);
+  if (isOld) return;
   options.onAttempt(name, index + 1);
   if (!failure || !counts(failure, loaded.draw !== undefined, options.strategy)) return;
   const key = `${name} ${failure.kind} ${failure.property}`;
@@ -105,32 +120,34 @@ async function attempt(line: Line, options: ExploreOptions, known: Set<string>):
 async function made(
   { scenario, seed }: Attempt,
   makeWorld: MakeWorld,
-  directory: string,
+  { directory, seesAll }: { readonly directory: string; readonly seesAll: boolean },
 ): Promise<{ readonly failure: FailureRecord | undefined; readonly seen: Seen }> {
   try {
     const loaded = writtenScenario('attempt', scenario);
     const { spec } = loaded.scenario;
+    const decisions: Decision[] = [];
     const world = makeWorld({
+      ...(seesAll && { onDecision: (decision) => void decisions.push(decision) }),
       cluster: clusterOfRun(spec, seed),
       seed,
       directory,
       rules: rulesOf(loaded.scenario),
       keepsHistory: needsHistory(loaded.scenario),
       replay: spec.choices,
-      keeps: KEPT,
+      keeps: seesAll ? KEPT_OF_ALL : KEPT,
     });
     try {
       const { failure } = await runScenario(loaded, world, { seed });
       return {
         failure: failure?.kind === 'invalid' ? undefined : failure,
-        seen: { records: world.tail(KEPT) },
+        seen: { records: world.tail(seesAll ? KEPT_OF_ALL : KEPT), decisions },
       };
     } finally {
       world.close();
     }
   } catch (error) {
     if (error instanceof ScenarioError || error instanceof RangeError)
-      return { failure: undefined, seen: { records: [] } };
+      return { failure: undefined, seen: { records: [], decisions: [] } };
     throw error;
   }
 }

@@ -5,7 +5,9 @@
  */
 import { formatDuration } from '../language/duration.ts';
 import type { Json, JsonMap } from '../language/shape.ts';
+import type { Decision } from '../../sim/index.ts';
 import type { WorldRecord } from '../world/world.ts';
+import { OrderSearch } from './order-search.ts';
 
 export interface Attempt {
   readonly scenario: JsonMap;
@@ -15,6 +17,8 @@ export interface Attempt {
 /** What a run has shown. */
 export interface Seen {
   readonly records: readonly WorldRecord[];
+  /** What was asked of its schedule; only for who `seesAll`. */
+  readonly decisions: readonly Decision[];
 }
 
 export interface Subject {
@@ -24,10 +28,14 @@ export interface Subject {
 }
 
 export interface Strategy {
+  /** It needs all records from the first on, all decisions, and of each attempt what came of it. */
+  readonly seesAll?: boolean;
   /** The attempt of a number, from 0; undefined: there are no more. */
   attempt(index: number): Attempt | undefined;
   /** What came of it; told for each attempt, in order. */
   learn(attempt: Attempt, seen: Seen): void;
+  /** How far it has come, for who reads the end of a search. */
+  readonly remark?: string | undefined;
 }
 
 export const STRATEGIES = ['random', 'pct', 'delay-bounded', 'coverage', 'perturb', 'exhaustive'] as const;
@@ -222,38 +230,33 @@ function resourceIn(path: string): string {
   return (parts[0] === 'namespaces' && parts.length > 2 ? parts[2] : parts[0]) ?? '';
 }
 
-/** All schedules that differ from first-come in one delay, then in two: for small scopes. */
+/** Every order that may matter, those that differ least from first-come first: for small scopes. Of a property, what its first seed draws. */
 class Exhaustion implements Strategy {
+  readonly seesAll = true;
   readonly #subject: Subject;
+  readonly #search = new OrderSearch();
 
   constructor(subject: Subject) {
     this.#subject = subject;
   }
 
-  attempt(index: number): Attempt {
-    const scenario = withSchedule(this.#subject.scenarioOf(FIRST_SEED), {
-      policy: 'delays',
-      delays: 2,
-      window: '1ms',
-    });
-    const [first, second] = index <= SINGLE ? [index, 0] : pairOf(index - SINGLE);
-    const choices = [first, second].flatMap((answer, number) =>
-      answer === 0 ? [] : [{ site: `schedule:delay ${number + 1}`, occurrence: 0, answer }],
-    );
-    return { seed: FIRST_SEED, scenario: withSpec(scenario, { choices }) };
+  attempt(): Attempt | undefined {
+    const choices = this.#search.next();
+    if (!choices) return undefined;
+    const scenario = withSchedule(this.#subject.scenarioOf(FIRST_SEED), { policy: 'random', window: '1ms' });
+    return {
+      seed: FIRST_SEED,
+      scenario: withSpec(scenario, { choices: choices.map((each) => ({ ...each })) }),
+    };
   }
 
-  learn(): void {
-    // The order of the attempts says all.
+  learn(_attempt: Attempt, seen: Seen): void {
+    this.#search.learn(seen);
   }
-}
 
-/** So many decisions are delayed alone before pairs come. */
-const SINGLE = 2_000;
-
-/** 1 → (1, 2), 2 → (1, 3), 3 → (2, 3), 4 → (1, 4), … */
-function pairOf(index: number): readonly [number, number] {
-  const larger = Math.floor((1 + Math.sqrt(8 * index - 7)) / 2) + 1;
-  const before = ((larger - 1) * (larger - 2)) / 2;
-  return [index - before, larger];
+  get remark(): string {
+    const { tried, waiting, skipped } = this.#search.counts;
+    const left = waiting === 0 ? 'these are all' : `${waiting} wait`;
+    return `${tried} orders tried, ${left}; ${skipped} were left out, as they differ from others in nothing that matters`;
+  }
 }

@@ -11,7 +11,7 @@ import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { ApiClient } from '../client/api-client.ts';
 import type { ChoiceLog } from '../engine/choices.ts';
 import type { Latency } from '../engine/link.ts';
-import type { Schedule } from '../engine/schedule-policy.ts';
+import type { Decision, Schedule } from '../engine/schedule-policy.ts';
 import { Simulation } from '../engine/simulation.ts';
 import { microseconds, type Micros } from '../engine/time.ts';
 import type { TraceOptions } from '../engine/trace.ts';
@@ -58,6 +58,8 @@ export interface ClusterOptions {
   readonly latency?: Latency;
   /** How the order of what could happen at about the same time is found; default `first-come`. */
   readonly schedule?: Schedule;
+  /** Told of each decision of a `random` schedule, in order; it changes nothing. */
+  readonly onDecision?: (decision: Decision) => void;
   readonly trace?: TraceOptions;
   /** Whether choices are kept for `report`; default true. */
   readonly isRecording?: boolean;
@@ -176,7 +178,7 @@ function checkRuntimeConfig(release: Release, text = ''): void {
 }
 
 /** Who looks on, looks at one cluster. */
-function unobserved({ trace, onAssembled: _, ...options }: ClusterOptions): ClusterOptions {
+function unobserved({ trace, onAssembled: _, onDecision: __, ...options }: ClusterOptions): ClusterOptions {
   return trace?.keeps === undefined ? options : { ...options, trace: { keeps: trace.keeps } };
 }
 
@@ -338,7 +340,8 @@ const schedulersOf = (
   Array.from({ length: count }, (_, number) => new Scheduler(simulation, { ...options, number }));
 
 function simulationOf(options: ClusterOptions): Simulation {
-  const { seed = 1, replay, epochMs, latency, schedule, trace, isRecording, settled = false } = options;
+  const { seed = 1, replay, epochMs, latency, trace, isRecording, settled = false } = options;
+  const { schedule, onDecision } = options;
   return new Simulation({
     seed,
     ...(settled && { startsAt: microseconds(0 - settlingTime(options)) }),
@@ -346,6 +349,7 @@ function simulationOf(options: ClusterOptions): Simulation {
     ...(epochMs !== undefined && { epochMs }),
     ...(latency && { latency }),
     ...(schedule && { schedule }),
+    ...(onDecision && { onDecision }),
     ...(trace && { trace }),
     ...(isRecording !== undefined && { isRecording }),
   });
