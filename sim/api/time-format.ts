@@ -186,7 +186,15 @@ const parseAny = (text: string, needsMicros: boolean): ParsedTime => {
 export const parseTime = (text: string): ParsedTime => parse(text, false);
 
 /** Whether it is a `MicroTime` as servers and their clients write it: no other text of six decimals in UTC stands for it. */
-export const isUsualMicroTime = (text: string): boolean => parseUsual(text, true) !== undefined;
+export const isUsualMicroTime = (text: string): boolean => isUsual(text, true);
+
+/** Whether it is a `Time` as servers and their clients write it. */
+export const isUsualTime = (text: string): boolean => isUsual(text, false);
+
+const isUsual = (text: string, hasMicros: boolean): boolean => {
+  const time = parseUsual(text, hasMicros);
+  return time !== undefined && !isZeroTime(time);
+};
 
 /** Reads a `MicroTime`, which needs exactly six decimals. @throws TimeFormatError */
 export const parseMicroTime = (text: string): ParsedTime => parse(text, true);
@@ -205,7 +213,6 @@ export const formatTime = (epochMs: number): string => {
 let lastSecond = Number.NaN;
 let lastText = '';
 
-/** `2024-01-02T03:04:05.000000Z`. */
 /** As Go prints a time that nobody has given another form: `2026-11-26 04:17:25.5 +0000 UTC`. */
 export const formatGoTime = (epochMs: number): string => {
   const fraction = (((epochMs % 1000) + 1000) % 1000) / 1000;
@@ -213,6 +220,7 @@ export const formatGoTime = (epochMs: number): string => {
   return `${formatTime(epochMs).replace('T', ' ').replace('Z', '')}${shown} +0000 UTC`;
 };
 
+/** `2024-01-02T03:04:05.000000Z`. */
 export const formatMicroTime = ({ epochSeconds, micros }: ParsedTime): string =>
   `${formatTime(epochSeconds * 1000).slice(0, -1)}.${String(micros).padStart(6, '0')}Z`;
 

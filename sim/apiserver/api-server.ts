@@ -22,7 +22,7 @@ import { FeatureGates } from './feature-gates.ts';
 import { DanglingSchemas } from './flow-control/dangling-schemas.ts';
 import { FlowSchemas } from './flow-control/flow-schemas.ts';
 import { type Machinery, machineryOf } from './machinery.ts';
-import { RepeatedUpdates } from './verbs/repeated-updates.ts';
+import { RepeatedRequests } from './verbs/repeated/repeated-requests.ts';
 import { type Stage, stagesOf } from './pipeline.ts';
 import { ObservedStream } from './streams/observed-stream.ts';
 import type { Registry } from './registry/registry.ts';
@@ -121,7 +121,7 @@ export class ApiServer implements ServerView {
   readonly serviceAccountTokens: ServiceAccountTokens;
   readonly upkeep: StorageUpkeep;
   /** Where nobody looks on who has to see every request as a whole. */
-  readonly #repeated: RepeatedUpdates | undefined;
+  readonly #repeated: RepeatedRequests | undefined;
   readonly #tokenAuthenticators: readonly TokenAuthenticator[];
   readonly #stages: readonly Stage[];
   readonly #observers: readonly RequestObserver[];
@@ -167,7 +167,7 @@ export class ApiServer implements ServerView {
     this.#observers = options.observers ?? [];
     this.#onDefect = options.onDefect;
     if (this.writesByDelta && !this.meters && this.#observers.every(({ repeated }) => repeated))
-      this.#repeated = new RepeatedUpdates(this, (info) => {
+      this.#repeated = new RepeatedRequests(this, (info) => {
         for (const observer of this.#observers) observer.repeated?.(info);
       });
     this.#stages = stagesOf({
@@ -196,7 +196,7 @@ export class ApiServer implements ServerView {
       );
     }
     const response = finishResponse(exchange);
-    if (request.method === 'PUT') this.#repeated?.learn(exchange, response);
+    this.#repeated?.learn(exchange, response);
     return this.#observers.length === 0 ? response : this.#observed(exchange, response);
   }
 

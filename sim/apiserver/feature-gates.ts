@@ -5,6 +5,8 @@
 import { goBoolProblem, parseGoBool } from '../api/go-bool.ts';
 import { ACTING_GATES } from '../api/release/acting-gates.ts';
 import type { FeatureGate, FeatureGateTable } from '../api/release/feature-gate.ts';
+import { isGraduated } from '../api/release/gates-of-release.ts';
+import type { Release } from '../api/release/release.ts';
 
 /** A gate setting that makes no sense; the message is for the command line. */
 export class FeatureGateError extends Error {
@@ -14,6 +16,9 @@ export class FeatureGateError extends Error {
 export class FeatureGates {
   readonly #gates: FeatureGateTable;
   readonly #settings: ReadonlyMap<string, boolean>;
+  /** What was asked before, of a server of the release below. */
+  readonly #features = new Map<string, boolean>();
+  #featuresOf: Release | undefined;
 
   /** @throws FeatureGateError for unknown gates and for locked ones switched over */
   constructor(gates: FeatureGateTable, settings: Readonly<Record<string, boolean>> = {}) {
@@ -57,6 +62,20 @@ export class FeatureGates {
 
   isEnabled(name: string): boolean {
     return this.#settings.get(name) ?? this.isEnabledIn(this.#gates, name);
+  }
+
+  /** Whether a server of the release has the feature: its gate is open, or gone because the feature is always on. */
+  hasFeature(release: Release, name: string): boolean {
+    if (release !== this.#featuresOf) {
+      this.#features.clear();
+      this.#featuresOf = release;
+    }
+    let known = this.#features.get(name);
+    if (known === undefined) {
+      known = this.isEnabled(name) || isGraduated(Number(release.versionInfo.minor), name);
+      this.#features.set(name, known);
+    }
+    return known;
   }
 
   /** Whether the settings come to that in another release, as far as it knows the gate. */

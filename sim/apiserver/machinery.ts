@@ -3,7 +3,6 @@
  * of telling what is served it has. What a gate decides follows the gate, from its first release to the one in which it
  * went because nobody can do without the feature any more. Specification: "Feature states named".
  */
-import { isGraduated } from '../api/release/gates-of-release.ts';
 import { isReleasedBy, type Release } from '../api/release/release.ts';
 import type { FeatureGates } from './feature-gates.ts';
 
@@ -31,7 +30,7 @@ export interface Machinery {
 
 /** Whether its gate is open, or gone because the feature is always on. */
 export const hasFeature = ({ release, featureGates }: Gated, gate: string): boolean =>
-  featureGates.isEnabled(gate) || isGraduated(Number(release.versionInfo.minor), gate);
+  featureGates.hasFeature(release, gate);
 
 interface Gated {
   readonly release: Release;

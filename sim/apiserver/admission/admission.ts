@@ -119,6 +119,8 @@ export interface StepMeter {
   ): Process<void> | undefined;
 }
 
+type ChainKey = Pick<AdmissionAttributes, 'operation' | 'resource' | 'subresource'>;
+
 /** The plugins that take part in an operation. */
 interface Chain {
   readonly plugins: readonly AdmissionPlugin[];
@@ -147,8 +149,8 @@ export class Admission {
   }
 
   /** Whether nobody would have anything to say of an operation at present. */
-  isIdle(operation: AdmissionOperation, resource: Resource, sources: AdmissionSources): boolean {
-    for (const plugin of this.#chainOf({ operation, resource, subresource: '' }).plugins)
+  isIdle(asked: ChainKey, sources: AdmissionSources): boolean {
+    for (const plugin of this.#chainOf(asked).plugins)
       if (!plugin.isIdle?.(sources)) return false;
     return true;
   }
@@ -169,11 +171,7 @@ export class Admission {
     return this.#metered ? this.#metered.take(attributes, 'validate', begin) : begin();
   }
 
-  #chainOf({
-    operation,
-    resource,
-    subresource,
-  }: Pick<AdmissionAttributes, 'operation' | 'resource' | 'subresource'>): Chain {
+  #chainOf({ operation, resource, subresource }: ChainKey): Chain {
     let ofResource = this.#chains.get(resource);
     if (!ofResource) this.#chains.set(resource, (ofResource = new Map()));
     const key = subresource === '' ? operation : `${operation} ${subresource}`;

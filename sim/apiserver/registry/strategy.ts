@@ -70,11 +70,21 @@ export interface UpdateRules<T extends ApiObject = ApiObject> {
   readonly asksOnceSince?: string;
   /** What later releases ask instead, oldest first. */
   readonly laterChecks?: readonly (readonly [since: string, checks: readonly UpdateCheck[]])[];
+  /** Times that are as good as any others, and from which nothing follows: heartbeats of `status.conditions`. */
+  readonly renewedTimes?: RenewedTimes;
 }
 
 /** A `MicroTime` in a member of the object. */
 export interface RenewedTime {
   readonly member: string;
+  readonly leaf: string;
+}
+
+/** A `Time` in each element of a list, which are told apart by a key. */
+export interface RenewedTimes {
+  readonly member: string;
+  readonly list: string;
+  readonly key: string;
   readonly leaf: string;
 }
 

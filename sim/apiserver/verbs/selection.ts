@@ -29,10 +29,8 @@ function triggerOf(
   return value === undefined ? undefined : { field: NODE_OF_POD, value, valueOf: nodeNameOf };
 }
 
-const nodeNameOf = ({ spec }: ApiObject & { readonly spec?: unknown }): string => {
-  const name: unknown = typeof spec === 'object' && spec !== null ? Reflect.get(spec, 'nodeName') : '';
-  return typeof name === 'string' ? name : '';
-};
+const nodeNameOf = ({ spec }: ApiObject & { readonly spec?: { readonly nodeName?: string } }): string =>
+  spec?.nodeName ?? '';
 
 const EVERYTHING: Selection = { isEverything: true, matches: () => true };
 
@@ -44,11 +42,14 @@ export function selectionOf(
   const { labelSelector } = options;
   const fieldSelector = withPathName(exchange, options.fieldSelector);
   if (!labelSelector && !fieldSelector) return EVERYTHING;
+  const trigger = triggerOf(resource, fieldSelector);
   return {
     isEverything: false,
     name: fieldSelector?.requiredValue('metadata.name'),
-    trigger: triggerOf(resource, fieldSelector),
+    trigger,
     matches: (object) => {
+      // Of all pods few are on one node: the others are told apart by this alone.
+      if (trigger && trigger.valueOf(object) !== trigger.value) return false;
       if (labelSelector && !labelSelector.matches(object.metadata.labels ?? {})) return false;
       return !fieldSelector || fieldSelector.matches(selectableFields(resource, object, version.apiVersion));
     },

@@ -67,6 +67,7 @@ export const nodeKind = defineKind<Node>({
           ...(['capacity', 'allocatable'] as const).flatMap((list) => amountsErrors(status?.[list], list)),
         ],
         resetFields: [['spec']],
+        renewedTimes: { member: 'status', list: 'conditions', key: 'type', leaf: 'lastHeartbeatTime' },
       },
     },
     tableRow,
