@@ -78,7 +78,7 @@ function run(programs: readonly (readonly Operation[])[], replay: readonly Choic
   }
   simulation.runUntil(seconds(3));
   const records = simulation.trace.records().map(recordOf);
-  return { records, decisions, state: JSON.stringify([[...stored].sort(), seen]) };
+  return { records, decisions, state: JSON.stringify([PATHS.map((path) => stored.get(path)), seen]) };
 }
 
 /** Every answer of every decision, the last ones first. */
