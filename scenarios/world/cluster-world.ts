@@ -283,9 +283,13 @@ class ClusterWorld implements World {
 
   async settle(within: number, exempt: readonly RestRuleName[] = []): Promise<readonly RestProblem[]> {
     const deadline = this.now + within;
-    for (let rightSince = this.now; ;) {
+    for (let [rightSince, writesThen] = [this.now, -1]; ;) {
       await this.#drive.advance(microseconds(LOOK_EVERY));
+      const { writeCount } = this.#cluster;
+      // What was right stays so while only heartbeats are written, and is looked at again before it counts.
+      if (writeCount === writesThen && this.now - rightSince < RIGHT_FOR) continue;
       const problems = this.#restProblems(exempt);
+      writesThen = problems.length > 0 ? -1 : writeCount;
       if (problems.length > 0) rightSince = this.now;
       else if (this.now - rightSince >= RIGHT_FOR) return this.#writingProblems();
       if (this.now >= deadline && problems.length > 0) return problems;

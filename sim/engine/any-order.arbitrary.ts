@@ -41,10 +41,15 @@ export interface AnyOrder<Subject> {
   readonly seed?: number;
 }
 
+/** How often a property is tried, and with which seed: a campaign asks for more, and for others. */
+export function asOftenAs(runs: number, ownSeed = 7): { readonly seed: number; readonly numRuns: number } {
+  const { numRuns = 0, seed = ownSeed } = fc.readConfigureGlobal() ?? {};
+  return { seed, numRuns: Math.max(runs, numRuns) };
+}
+
 /** @throws with the shortest list of acts that was found after which the two differ */
 export function holdsInAnyOrder<Subject>(options: AnyOrder<Subject>): void {
   const { begin, acts, compare, end, most, runs } = options;
-  const { numRuns = 0, seed = options.seed ?? 7 } = fc.readConfigureGlobal() ?? {};
   // Left to itself fast-check draws short lists: what goes wrong at the second try is not in them.
   const lists = fc.array(fc.oneof(...acts), { minLength: 1, maxLength: most, size: 'max' });
   fc.assert(
@@ -56,6 +61,6 @@ export function holdsInAnyOrder<Subject>(options: AnyOrder<Subject>): void {
       }
       end?.(subject);
     }),
-    { seed, numRuns: Math.max(runs, numRuns) },
+    asOftenAs(runs, options.seed),
   );
 }

@@ -4,8 +4,8 @@
  * what it was written for. A test that holds other folders than its own names them: `@holds sim/controllers/endpoints`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createVitest } from 'vitest/node';
+import { join, relative } from 'node:path';
+import { createVitest, type TestModule, type TestSpecification } from 'vitest/node';
 import type { Hunted } from './hunt.ts';
 import { planting, type Planted } from './planting.ts';
 
@@ -51,6 +51,16 @@ const ways = {
   tests: { word: 'test', of: examplesOf },
 } as const;
 
+/** Who stands beside the changed place knows most of it. */
+function nearestTo(file: string): (one: TestSpecification, other: TestSpecification) => number {
+  const own = file.split('/');
+  const shared = ({ moduleId }: TestSpecification): number => {
+    const parts = relative('.', moduleId).split('/');
+    return own.findIndex((part, index) => part !== parts[index]);
+  };
+  return (one, other) => shared(other) - shared(one) || (one.moduleId < other.moduleId ? -1 : 1);
+}
+
 async function tryModels(mutant: Planted, what: keyof typeof ways): Promise<Hunted> {
   const { word, of } = ways[what];
   const vitest = await createVitest(
@@ -69,11 +79,17 @@ async function tryModels(mutant: Planted, what: keyof typeof ways): Promise<Hunt
     },
     { plugins: [planting(mutant)], clearScreen: false, logLevel: 'silent' },
   );
-  const files = await vitest.globTestSpecifications();
+  const files = (await vitest.globTestSpecifications()).toSorted(nearestTo(mutant.file));
   // A room without models is no failure.
   if (files.length === 0) return { isFound: false, cpuMs: 0, runs: 0 };
-  const { testModules } = await vitest.runTestSpecifications(files);
-  const broken = testModules.find((each) => each.state() === 'failed');
+  let runs = 0;
+  let broken: TestModule | undefined;
+  for (const file of files) {
+    if (broken) break;
+    const { testModules } = await vitest.runTestSpecifications([file]);
+    runs += testModules.length;
+    broken = testModules.find((each) => each.state() === 'failed');
+  }
   const failed = broken && [...broken.children.allTests('failed')][0];
   const { user, system } = process.cpuUsage();
   const errors = failed?.result().errors ?? broken?.errors();
@@ -85,7 +101,7 @@ async function tryModels(mutant: Planted, what: keyof typeof ways): Promise<Hunt
       detail: errors?.[0]?.message.slice(0, 200) ?? '',
     }),
     cpuMs: Math.round((user + system) / 1_000),
-    runs: testModules.length,
+    runs,
   };
 }
 

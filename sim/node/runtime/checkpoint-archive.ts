@@ -126,19 +126,26 @@ export interface RestoredCheckpoint {
 /** Undefined: not a checkpoint, or a damaged one. */
 export function unpackCheckpoint(archive: Uint8Array): RestoredCheckpoint | undefined {
   const entries = new Map((unpackTar(archive) ?? []).map(({ name, bytes }) => [name, bytes]));
-  const config = entries.get('config.dump');
+  const config = configIn(entries.get('config.dump'));
   const pages = entries.get('checkpoint/pages-1.img');
   const process = pages && processStateOf(pages);
   if (!config || !process) return undefined;
-  const { id, rootfsImageName } = JSON.parse(FROM_TEXT.decode(config)) as {
-    id: string;
-    rootfsImageName: string;
-  };
   const changed = unpackTar(entries.get(CHANGED_FILES) ?? new Uint8Array()) ?? [];
   const files = Object.fromEntries(changed.map(({ name, bytes }) => [`/${name}`, bytes]));
   return {
-    containerId: id,
-    image: rootfsImageName,
+    ...config,
     process: changed.length > 0 ? { ...process, files } : process,
   };
+}
+
+/** Undefined: it is not there, or says no such thing. */
+function configIn(bytes: Uint8Array | undefined): Omit<RestoredCheckpoint, 'process'> | undefined {
+  try {
+    const config: unknown = JSON.parse(FROM_TEXT.decode(bytes));
+    if (typeof config !== 'object' || config === null) return undefined;
+    const [id, image] = ['id', 'rootfsImageName'].map((name): unknown => Reflect.get(config, name));
+    return typeof id === 'string' && typeof image === 'string' ? { containerId: id, image } : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -38,10 +38,21 @@ export function processStateOf(pages: Uint8Array): ProcessState | undefined {
   const length = new DataView(pages.buffer, pages.byteOffset).getUint32(0);
   if (length + 4 > pages.length) return undefined;
   try {
-    return JSON.parse(FROM_TEXT.decode(pages.subarray(4, 4 + length))) as ProcessState;
+    const state: unknown = JSON.parse(FROM_TEXT.decode(pages.subarray(4, 4 + length)));
+    return isState(state) ? state : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isState(value: unknown): value is ProcessState {
+  if (typeof value !== 'object' || value === null) return false;
+  const [id, seconds, values] = ['containerId', 'ranSeconds', 'values'].map((name): unknown =>
+    Reflect.get(value, name),
+  );
+  return (
+    typeof id === 'string' && typeof seconds === 'number' && typeof values === 'object' && values !== null
+  );
 }
 
 function sorted({ containerId, ranSeconds, values }: ProcessState): ProcessState {
