@@ -105,7 +105,7 @@ export type { Process } from './engine/process.ts';
 export { WireUser, type WireAnswer, type WireRequest } from './cluster/wire-user.ts';
 export { ScriptedWebhook, WEBHOOK_ANSWERS, type WebhookScript } from './cluster/scripted-webhook.ts';
 export type { WatchLog } from './cluster/watch-log.ts';
-export type { Schedule } from './engine/schedule-policy.ts';
+export type { Decision, Schedule } from './engine/schedule-policy.ts';
 export { formatRecord, type TraceRecord } from './engine/trace.ts';
 export type {
   HttpAnswer,

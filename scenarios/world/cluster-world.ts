@@ -109,7 +109,7 @@ class ClusterWorld implements World {
 
   constructor(options: WorldOptions, make: (options: ClusterOptions) => Cluster) {
     const { cluster, seed, rules = [], keepsHistory = false, replay, keeps = 256 } = options;
-    const { observer, writesByDelta, branch, directory, halt } = options;
+    const { observer, onDecision, writesByDelta, branch, directory, halt } = options;
     const ofNodes = [...NODE_RULES, ...WORKLOAD_RULES].filter((rule) => rules.includes(rule));
     const ofReads = READ_RULES.filter((rule) => rules.includes(rule));
     this.#nodeRules = new NodeRules(ofNodes, { slack: slackOf(cluster) });
@@ -132,6 +132,7 @@ class ClusterWorld implements World {
       ...clusterOptions(cluster),
       seed,
       onAssembled: lookOn,
+      ...(onDecision && { onDecision }),
       ...(replay && { replay }),
       ...(writesByDelta !== undefined && { writesByDelta }),
       trace: {

@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from '../apiserver/admission/admission.ts';
 import type { FeatureGates } from '../apiserver/feature-gates.ts';
 import type { ChoiceLog } from '../engine/choices.ts';
 import type { Latency } from '../engine/link.ts';
-import type { Schedule } from '../engine/schedule-policy.ts';
+import type { Decision, Schedule } from '../engine/schedule-policy.ts';
 import type { Micros } from '../engine/time.ts';
 import type { TraceOptions } from '../engine/trace.ts';
 import type { AgentSettings } from '../node/node-agent.ts';
@@ -32,6 +32,8 @@ export interface ClusterOptions {
   readonly latency?: Latency;
   /** How the order of what could happen at about the same time is found; default `first-come`. */
   readonly schedule?: Schedule;
+  /** Told of each decision of a `random` schedule, in order; it changes nothing. */
+  readonly onDecision?: (decision: Decision) => void;
   readonly trace?: TraceOptions;
   /** Whether choices are kept for `report`; default true. */
   readonly isRecording?: boolean;

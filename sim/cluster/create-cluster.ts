@@ -98,7 +98,7 @@ function checkRuntimeConfig(release: Release, text = ''): void {
 }
 
 /** Who looks on, looks at one cluster. */
-function unobserved({ trace, onAssembled: _, ...options }: ClusterOptions): ClusterOptions {
+function unobserved({ trace, onAssembled: _, onDecision: __, ...options }: ClusterOptions): ClusterOptions {
   return trace?.keeps === undefined ? options : { ...options, trace: { keeps: trace.keeps } };
 }
 
@@ -260,7 +260,8 @@ const schedulersOf = (
   Array.from({ length: count }, (_, number) => new Scheduler(simulation, { ...options, number }));
 
 function simulationOf(options: ClusterOptions): Simulation {
-  const { seed = 1, replay, epochMs, latency, schedule, trace, isRecording, settled = false } = options;
+  const { seed = 1, replay, epochMs, latency, trace, isRecording, settled = false } = options;
+  const { schedule, onDecision } = options;
   return new Simulation({
     seed,
     ...(settled && { startsAt: microseconds(0 - settlingTime(options)) }),
@@ -268,6 +269,7 @@ function simulationOf(options: ClusterOptions): Simulation {
     ...(epochMs !== undefined && { epochMs }),
     ...(latency && { latency }),
     ...(schedule && { schedule }),
+    ...(onDecision && { onDecision }),
     ...(trace && { trace }),
     ...(isRecording !== undefined && { isRecording }),
   });
