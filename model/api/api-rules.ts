@@ -87,8 +87,9 @@ export class ApiRules {
     this.#past.stored(key, change);
     const former = this.#past.of(key).at(-2);
     const isFirst = former !== undefined && former.before === undefined;
+    const known = { ...change, isFirst };
     for (const [name, rule] of this.#ofChanges) {
-      const message = rule({ ...change, isFirst });
+      const message = rule(known);
       if (message !== undefined) this.#report(name, instant, `${key} at ${change.revision}: ${message}`);
     }
   }

@@ -24,8 +24,18 @@ export function rolesRest(view: RestView): readonly string[] {
   });
 }
 
-const textsOf = (roles: readonly ClusterRole[]): ReadonlySet<string> =>
-  new Set(roles.flatMap(({ rules }) => (rules ?? []).map((rule) => JSON.stringify(rule))));
+/** Of roles as they are stored: they are looked at often, and seldom change. */
+const knownTexts = new WeakMap<ClusterRole, readonly string[]>();
+
+function textsOf(roles: readonly ClusterRole[]): ReadonlySet<string> {
+  return new Set(
+    roles.flatMap((role) => {
+      const texts = knownTexts.get(role) ?? (role.rules ?? []).map((rule) => JSON.stringify(rule));
+      knownTexts.set(role, texts);
+      return texts;
+    }),
+  );
+}
 
 const MIRRORER = 'endpointslicemirroring-controller.k8s.io';
 const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';

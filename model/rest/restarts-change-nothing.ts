@@ -35,17 +35,20 @@ export function changesAcrossRestart(before: Objects, after: Objects): readonly 
 }
 
 /**
- * A node that is opened anew is no news for a pod that would have to evict others there: a scheduler tries it with the
- * next flush, within five minutes, or when it begins anew.
+ * A node that is opened anew is no news for a pod that has no room there yet, or would have to evict others; and the end of
+ * another pod is no news for one of which only the nodes themselves were said to be wrong. A scheduler tries these with
+ * the next flush, within five minutes, or when it begins anew.
  */
 function placedSooner(before: Objects, after: Objects): readonly string[] {
   const pods = Object.entries(before).filter(([title]) => title.startsWith('Pod ')) as readonly (readonly [
     string,
     Pod,
   ])[];
-  return pods.flatMap(([title, { spec }]) => {
+  return pods.flatMap(([title, pod]) => {
+    const { spec } = pod;
     const node = (after[title] as Pod | undefined)?.spec?.nodeName;
     if (spec?.nodeName !== undefined || node === undefined) return [];
+    if (isKeptByNodesAlone(pod)) return [title];
     const evicted = pods.filter(
       ([other, { spec: its }]) =>
         its?.nodeName === node && after[other] === undefined && (its.priority ?? 0) < (spec?.priority ?? 0),
@@ -53,6 +56,15 @@ function placedSooner(before: Objects, after: Objects): readonly string[] {
     return evicted.length === 0 ? [] : [title, ...evicted.map(([other]) => other)];
   });
 }
+
+/** What was last said of it: every node is closed to it, and none is full. */
+function isKeptByNodesAlone({ status }: Pod): boolean {
+  const { message = '' } = status?.conditions?.find(({ type }) => type === 'PodScheduled') ?? {};
+  return OF_NODES_ALONE.test(message);
+}
+
+const OF_NODES_ALONE =
+  /^0\/\d+ nodes are available: (\d+ node\(s\) (were unschedulable|had untolerated taint \{[^}]*\}|didn't match Pod's node affinity\/selector)(, |\.))+( preemption: |$)/;
 
 /** Endpoints without a service are looked for once, when their controller starts. */
 const isLeftover = (title: string, before: Objects): boolean =>

@@ -5,16 +5,12 @@
 import { dirname } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { FailureRecord } from '../../reports/run-record.ts';
-import { needsHistory, rulesOf } from '../checks/checkers.ts';
 import type { LoadedScenario } from '../language/loaded-scenario.ts';
 import type { JsonMap } from '../language/shape.ts';
-import { ScenarioError } from '../language/variables.ts';
-import { writtenScenario } from '../properties/written-scenario.ts';
-import { runScenario } from '../runner/run-scenario.ts';
-import { type Smallest, smallestScenario } from '../runner/smallest-scenario.ts';
-import { clusterOfRun } from '../world/cluster-options.ts';
+import type { Smallest } from '../runner/smallest-scenario.ts';
 import type { MakeWorld } from '../world/world.ts';
-import { type Attempt, type Seen, strategyOf, type Strategy, type StrategyName } from './strategies.ts';
+import { Judge } from './judge.ts';
+import { strategyOf, type Strategy, type StrategyName } from './strategies.ts';
 
 export interface Found {
   readonly scenario: string;
@@ -34,17 +30,19 @@ export interface ExploreOptions {
   readonly mayGoOn: () => boolean;
   readonly onAttempt: (scenario: string, index: number) => void;
   readonly onFound: (found: Found) => void;
+  /** What a strategy says of how far it has come, at the end. */
+  readonly onRemark?: (scenario: string, remark: string) => void;
   readonly shrinkAttempts: number;
 }
 
 interface Line {
   readonly loaded: LoadedScenario;
   readonly strategy: Strategy;
+  readonly judge: Judge;
   index: number;
   isOver: boolean;
 }
 
-const KEPT = 20_000;
 const COUNTING: ReadonlySet<string> = new Set(['checker', 'invariant', 'crash', 'rest']);
 
 /** Whose writes are struck may be right to miss an answer, in the steps of a property, too. */
@@ -55,7 +53,13 @@ const counts = ({ kind }: FailureRecord, isProperty: boolean, strategy: Strategy
 export async function explore(loaded: readonly LoadedScenario[], options: ExploreOptions): Promise<void> {
   const lines = loaded
     .filter(({ expectsFailure }) => expectsFailure !== true)
-    .map((each) => lineOf(each, options.strategy));
+    .map((each) => lineOf(each, options));
+  await attemptAll(lines, options);
+  for (const { loaded, strategy } of lines)
+    if (strategy.remark !== undefined) options.onRemark?.(loaded.scenario.metadata.name, strategy.remark);
+}
+
+async function attemptAll(lines: readonly Line[], options: ExploreOptions): Promise<void> {
   const known = new Set<string>();
   while (lines.some(({ isOver }) => !isOver)) {
     for (const line of lines) {
@@ -65,17 +69,20 @@ export async function explore(loaded: readonly LoadedScenario[], options: Explor
   }
 }
 
-function lineOf(loaded: LoadedScenario, strategy: StrategyName): Line {
+function lineOf(loaded: LoadedScenario, { strategy: name, makeWorld }: ExploreOptions): Line {
   const own = loaded.draw ? undefined : valueOf(loaded);
   const subject = {
     isProperty: loaded.draw !== undefined,
     scenarioOf: (seed: number): JsonMap => own ?? valueOf(loaded.draw?.(seed) ?? loaded),
   };
-  return { loaded, strategy: strategyOf(strategy, subject), index: 0, isOver: false };
+  const strategy = strategyOf(name, subject);
+  const directory = dirname(loaded.file);
+  const judge = new Judge({ makeWorld, directory, seesAll: strategy.seesAll === true });
+  return { loaded, strategy, judge, index: 0, isOver: false };
 }
 
 async function attempt(line: Line, options: ExploreOptions, known: Set<string>): Promise<void> {
-  const { loaded, strategy } = line;
+  const { loaded, strategy, judge } = line;
   const { name } = loaded.scenario.metadata;
   const index = line.index++;
   const next = strategy.attempt(index);
@@ -85,54 +92,19 @@ async function attempt(line: Line, options: ExploreOptions, known: Set<string>):
   }
   // What was made before is made again only where the strategy learns from it.
   const isOld = index < (options.done.get(name) ?? 0);
-  if (isOld && (options.strategy !== 'perturb' || index > 0)) return;
-  const { failure, seen } = await made(next, options.makeWorld, dirname(loaded.file));
+  if (isOld && next.isLearnt !== true) return;
+  const judged = await judge.judge(next);
+  const { failure, seen } = judged;
   strategy.learn(next, seen);
+  if (isOld) return;
   options.onAttempt(name, index + 1);
   if (!failure || !counts(failure, loaded.draw !== undefined, options.strategy)) return;
   const key = `${name} ${failure.kind} ${failure.property}`;
   if (known.has(key)) return;
   known.add(key);
-  const smallest = await smallestScenario(writtenScenario(loaded.file, next.scenario), failure, {
-    seed: next.seed,
-    makeWorld: options.makeWorld,
-    directory: dirname(loaded.file),
-    attempts: options.shrinkAttempts,
-  });
+  const smallest =
+    options.shrinkAttempts === 0 ? undefined : await judge.smallest(next, judged, options.shrinkAttempts);
   options.onFound({ scenario: name, strategy: options.strategy, index, seed: next.seed, failure, smallest });
-}
-
-async function made(
-  { scenario, seed }: Attempt,
-  makeWorld: MakeWorld,
-  directory: string,
-): Promise<{ readonly failure: FailureRecord | undefined; readonly seen: Seen }> {
-  try {
-    const loaded = writtenScenario('attempt', scenario);
-    const { spec } = loaded.scenario;
-    const world = makeWorld({
-      cluster: clusterOfRun(spec, seed),
-      seed,
-      directory,
-      rules: rulesOf(loaded.scenario),
-      keepsHistory: needsHistory(loaded.scenario),
-      replay: spec.choices,
-      keeps: KEPT,
-    });
-    try {
-      const { failure } = await runScenario(loaded, world, { seed });
-      return {
-        failure: failure?.kind === 'invalid' ? undefined : failure,
-        seen: { records: world.tail(KEPT) },
-      };
-    } finally {
-      world.close();
-    }
-  } catch (error) {
-    if (error instanceof ScenarioError || error instanceof RangeError)
-      return { failure: undefined, seen: { records: [] } };
-    throw error;
-  }
 }
 
 function valueOf({ text, scenario }: LoadedScenario): JsonMap {

@@ -5,16 +5,24 @@
  */
 import { formatDuration } from '../language/duration.ts';
 import type { Json, JsonMap } from '../language/shape.ts';
+import type { Decision } from '../../sim/index.ts';
 import type { WorldRecord } from '../world/world.ts';
+import { OrderSearch } from './order-search.ts';
 
 export interface Attempt {
   readonly scenario: JsonMap;
   readonly seed: number;
+  /** Later attempts come of what it has shown: whoever goes on with a search makes it again. */
+  readonly isLearnt?: boolean;
+  /** It is `base` with so many faults before its steps. */
+  readonly strikes?: { readonly base: JsonMap; readonly count: number };
 }
 
 /** What a run has shown. */
 export interface Seen {
   readonly records: readonly WorldRecord[];
+  /** What was asked of its schedule; only for who `seesAll`. */
+  readonly decisions: readonly Decision[];
 }
 
 export interface Subject {
@@ -24,10 +32,14 @@ export interface Subject {
 }
 
 export interface Strategy {
+  /** It needs all records from the first on, and all decisions. */
+  readonly seesAll?: boolean;
   /** The attempt of a number, from 0; undefined: there are no more. */
   attempt(index: number): Attempt | undefined;
   /** What came of it; told for each attempt, in order. */
   learn(attempt: Attempt, seen: Seen): void;
+  /** How far it has come, for who reads the end of a search. */
+  readonly remark?: string | undefined;
 }
 
 export const STRATEGIES = ['random', 'pct', 'delay-bounded', 'coverage', 'perturb', 'exhaustive'] as const;
@@ -113,34 +125,65 @@ class Coverage implements Strategy {
   }
 }
 
-/** Learns from one good run who writes what, and then strikes at each of these writes: before it, after it, at its answer; programs also travel in time. */
+/**
+ * Learns from a good run who writes what, and then strikes at these writes: before one, after one, at its answer; programs
+ * also travel in time. What a scenario is, is struck everywhere; of what a property draws, a part is struck, spread over all
+ * that could be, before the next story is drawn.
+ */
 class Perturbation implements Strategy {
   readonly #subject: Subject;
-  #strikes: readonly Steps[] | undefined;
+  #seed = FIRST_SEED;
+  #base: JsonMap | undefined;
+  /** Not struck yet; undefined: nobody knows yet who writes. */
+  #strikes: Steps[] | undefined;
 
   constructor(subject: Subject) {
     this.#subject = subject;
   }
 
   attempt(index: number): Attempt | undefined {
-    const scenario = this.#subject.scenarioOf(FIRST_SEED);
-    if (index === 0) return { seed: FIRST_SEED, scenario };
-    const strike = this.#strikes?.[index - 1];
-    return (
-      strike && {
-        seed: FIRST_SEED,
-        scenario: withSpec(scenario, { steps: [...strike, ...stepsOf(scenario)] }),
-      }
-    );
+    const strike = this.#strikes?.shift();
+    if (strike && this.#base) {
+      const steps = [...strike, ...stepsOf(this.#base)];
+      const scenario = withSpec(this.#base, { steps });
+      return { seed: this.#seed, scenario, strikes: { base: this.#base, count: strike.length } };
+    }
+    if (index > 0 && !this.#subject.isProperty) return undefined;
+    if (index > 0) this.#seed++;
+    this.#strikes = undefined;
+    this.#base = this.#subject.scenarioOf(this.#seed);
+    return { seed: this.#seed, scenario: this.#base, isLearnt: true };
   }
 
-  learn({ scenario }: Attempt, { records }: Seen): void {
-    this.#strikes ??= [
-      ...strikesAt(records).map((strike) => [strike]),
+  learn({ scenario, isLearnt }: Attempt, { records }: Seen): void {
+    if (isLearnt !== true) return;
+    const kinds = [
+      strikesAt(records).map((strike): Steps => [strike]),
       ...pastsOf(records, hasOtherServer(scenario)),
     ];
+    const chosen = this.#subject.isProperty
+      ? kinds.map((all) => spread(all, Math.ceil(OF_A_STORY / kinds.length), this.#seed))
+      : kinds;
+    this.#strikes = inTurns(chosen);
   }
 }
+
+/** A part of all, other ones for other seeds. */
+function spread<T>(all: readonly T[], count: number, seed: number): readonly T[] {
+  const parts = Math.ceil(all.length / count);
+  return all.filter((_, index) => index % parts === seed % parts);
+}
+
+/** One of each, then one more of each. */
+function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, turn) =>
+    lists.flatMap((list) => list.slice(turn, turn + 1)),
+  ).flat();
+}
+
+/** So many strikes are made at what one seed draws. */
+const OF_A_STORY = 24;
 
 const VERBS: Readonly<Record<string, string>> = {
   POST: 'create',
@@ -153,7 +196,9 @@ const MOST_OF_A_KIND = 6;
 
 function strikesAt(records: readonly WorldRecord[]): readonly JsonMap[] {
   const counts = new Map<string, number>();
-  return records.flatMap(({ at, kind, subject, text }) => {
+  const senders = new Map<number, string>();
+  return records.flatMap(({ at, kind, subject, text, event }) => {
+    if (kind === 'message') senders.set(event, subject.split('>')[0] ?? '');
     const verb = VERBS[kind];
     const user = /"by":"([^"]+)"/.exec(text)?.[1];
     const resource = resourceIn(subject);
@@ -162,39 +207,42 @@ function strikesAt(records: readonly WorldRecord[]): readonly JsonMap[] {
     const nth = (counts.get(key) ?? 0) + 1;
     counts.set(key, nth);
     if (nth > MOST_OF_A_KIND) return [];
-    const chosen = { user, verb, resource, nth };
-    return strikesOf(chosen, !isPerson(user));
+    return strikesOf(
+      { user, verb, resource, nth },
+      { at, sender: isPerson(user) ? undefined : senders.get(event) },
+    );
   });
 }
 
 type Steps = readonly JsonMap[];
 
-/** Programs that are begun anew after some write find a server that has heard of nothing since an earlier one; or they hear late. */
-function pastsOf(records: readonly WorldRecord[], canTravel: boolean): readonly Steps[] {
+/** Programs hear late; or they are begun anew after some write and find a server that has heard of nothing since an earlier one. */
+function pastsOf(
+  records: readonly WorldRecord[],
+  canTravel: boolean,
+): readonly [late: readonly Steps[], travels: readonly Steps[]] {
   const writes = records.filter(({ at, kind, actor }) => at > 0 && kind in VERBS && actor === SERVER);
   const programs = new Set(records.flatMap(({ text }) => /"by":"guest:([^"]+)"/.exec(text)?.[1] ?? []));
   const times = [...new Set(writes.map(({ at }) => at + 1))].slice(0, MOST_INSTANTS);
-  return [...programs].flatMap((name) => {
-    const crash = { crash: { actor: `guest/${name}` } };
-    const late = times.map((at): Steps => [
-      { fault: { lagWatchCache: { by: '1s' } }, delay: formatDuration(at), for: '30s' },
-    ]);
-    const travels = times.flatMap((since, first) =>
-      times.slice(first + 1).map((at): Steps => {
-        const until = formatDuration(at - since + LATE);
-        return [
-          {
-            fault: { lagWatchCache: { by: '1h', server: OTHER_SERVER } },
-            delay: formatDuration(since),
-            for: until,
-          },
-          { fault: crash, delay: formatDuration(at), for: '1s' },
-        ];
-      }),
-    );
-    return canTravel ? [...late, ...travels] : late;
-  });
+  const late = programs.size === 0 ? [] : times.map(lateFrom);
+  const travels = [...programs].flatMap((name) =>
+    times.flatMap((since, first) => times.slice(first + 1).map((at) => travelOf(name, since, at))),
+  );
+  return [late, canTravel ? travels : []];
 }
+
+const lateFrom = (at: number): Steps => [
+  { fault: { lagWatchCache: { by: '1s' } }, delay: formatDuration(at), for: '30s' },
+];
+
+const travelOf = (name: string, since: number, at: number): Steps => [
+  {
+    fault: { lagWatchCache: { by: '1h', server: OTHER_SERVER } },
+    delay: formatDuration(since),
+    for: formatDuration(at - since + LATE),
+  },
+  { fault: { crash: { actor: `guest/${name}` } }, delay: formatDuration(at), for: '1s' },
+];
 
 function hasOtherServer(scenario: JsonMap): boolean {
   const { apiServers = 1 } = (specOf(scenario)['cluster'] ?? {}) as JsonMap;
@@ -203,18 +251,28 @@ function hasOtherServer(scenario: JsonMap): boolean {
 
 const SERVER = 'apiserver/0';
 const OTHER_SERVER = 'apiserver/1';
-const MOST_INSTANTS = 12;
+const MOST_INSTANTS = 24;
 const LATE = 30_000_000;
 
-/** Components and programs start again after a crash; whoever drives the run does not. */
+/** Components and programs can crash; whoever drives the run does not. */
 const isPerson = (user: string): boolean => !/^(system|guest):/.test(user);
 
-const strikesOf = (chosen: JsonMap, mayCrash: boolean): readonly JsonMap[] => [
-  { fault: { failRequests: { ...chosen, status: 409 } }, for: '1h' },
-  { fault: { failRequests: { ...chosen, status: 500 } }, for: '1h' },
-  { fault: { loseAnswers: { ...chosen, resets: true } }, for: '1h' },
-  ...(mayCrash ? ['crashBefore', 'crashAfter'].map((verb) => ({ fault: { [verb]: { ...chosen } } })) : []),
-];
+/** `sender`: who wrote, if it can crash; a second after that it begins anew. */
+function strikesOf(
+  chosen: JsonMap,
+  { at, sender }: { readonly at: number; readonly sender: string | undefined },
+): readonly JsonMap[] {
+  const fatal = { ...chosen, ...(sender !== undefined && { actor: sender }) };
+  const crashes = sender === undefined ? [] : ['crashBefore', 'crashAfter'];
+  return [
+    { fault: { failRequests: { ...chosen, status: 409 } }, for: '1h' },
+    { fault: { failRequests: { ...chosen, status: 500 } }, for: '1h' },
+    { fault: { loseAnswers: { ...chosen, resets: true } }, for: '1h' },
+    ...crashes.map((verb) => ({ fault: { [verb]: fatal }, for: formatDuration(at + SECOND) })),
+  ];
+}
+
+const SECOND = 1_000_000;
 
 /** `/api/v1/namespaces/default/pods/a` is about pods. */
 function resourceIn(path: string): string {
@@ -222,38 +280,33 @@ function resourceIn(path: string): string {
   return (parts[0] === 'namespaces' && parts.length > 2 ? parts[2] : parts[0]) ?? '';
 }
 
-/** All schedules that differ from first-come in one delay, then in two: for small scopes. */
+/** Every order that may matter, those that differ least from first-come first: for small scopes. Of a property, what its first seed draws. */
 class Exhaustion implements Strategy {
+  readonly seesAll = true;
   readonly #subject: Subject;
+  readonly #search = new OrderSearch();
 
   constructor(subject: Subject) {
     this.#subject = subject;
   }
 
-  attempt(index: number): Attempt {
-    const scenario = withSchedule(this.#subject.scenarioOf(FIRST_SEED), {
-      policy: 'delays',
-      delays: 2,
-      window: '1ms',
-    });
-    const [first, second] = index <= SINGLE ? [index, 0] : pairOf(index - SINGLE);
-    const choices = [first, second].flatMap((answer, number) =>
-      answer === 0 ? [] : [{ site: `schedule:delay ${number + 1}`, occurrence: 0, answer }],
-    );
-    return { seed: FIRST_SEED, scenario: withSpec(scenario, { choices }) };
+  attempt(): Attempt | undefined {
+    const choices = this.#search.next();
+    if (!choices) return undefined;
+    const scenario = withSchedule(this.#subject.scenarioOf(FIRST_SEED), { policy: 'random', window: '1ms' });
+    return {
+      seed: FIRST_SEED,
+      scenario: withSpec(scenario, { choices: choices.map((each) => ({ ...each })) }),
+    };
   }
 
-  learn(): void {
-    // The order of the attempts says all.
+  learn(_attempt: Attempt, seen: Seen): void {
+    this.#search.learn(seen);
   }
-}
 
-/** So many decisions are delayed alone before pairs come. */
-const SINGLE = 2_000;
-
-/** 1 → (1, 2), 2 → (1, 3), 3 → (2, 3), 4 → (1, 4), … */
-function pairOf(index: number): readonly [number, number] {
-  const larger = Math.floor((1 + Math.sqrt(8 * index - 7)) / 2) + 1;
-  const before = ((larger - 1) * (larger - 2)) / 2;
-  return [index - before, larger];
+  get remark(): string {
+    const { tried, waiting, skipped } = this.#search.counts;
+    const left = waiting === 0 ? 'these are all' : `${waiting} wait`;
+    return `${tried} orders tried, ${left}; ${skipped} were left out, as they differ from others in nothing that matters`;
+  }
 }

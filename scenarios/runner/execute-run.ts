@@ -223,7 +223,7 @@ async function endOfWorld(world: World): Promise<Snapshot> {
 }
 
 /** To the end of its story, and on until nobody writes. */
-async function endedRun(
+export async function endedRun(
   loaded: LoadedScenario,
   world: World,
   { seed, strikes }: { readonly seed: number; readonly strikes: readonly Strike[] },

@@ -80,14 +80,32 @@ export async function unlikeTwin(
         { fault: twin.fault, at, length: twin.length },
       ];
       const second = await run({ strikes });
-      const details = second.failure
-        ? [`${second.failure.property}: ${second.failure.details.join('; ')}`]
-        : endDifferences(first.end, second.end);
+      const details = unlikeness(first, second);
       if (details.length > 0)
         return { failure: failureOf(loaded, twin, strikes, details), strikes, broken: second.failure };
     }
   return undefined;
 }
+
+export const hasTwins = ({ scenario }: LoadedScenario): boolean => twinsOf(scenario).length > 0;
+
+/** Undefined: with these strikes a run ends as it does without them. */
+export function struckFailure(
+  loaded: LoadedScenario,
+  first: EndedRun,
+  strikes: readonly Strike[],
+  second: EndedRun,
+): UnlikeTwin | undefined {
+  const [twin] = twinsOf(loaded.scenario);
+  const details = unlikeness(first, second);
+  if (!twin || details.length === 0) return undefined;
+  return { failure: failureOf(loaded, twin, strikes, details), strikes, broken: second.failure };
+}
+
+const unlikeness = (first: EndedRun, second: EndedRun): readonly string[] =>
+  second.failure
+    ? [`${second.failure.property}: ${second.failure.details.join('; ')}`]
+    : endDifferences(first.end, second.end);
 
 /** From one of the writes before an instant on the other server hears of no change. */
 function pastOf(

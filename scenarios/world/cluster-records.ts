@@ -18,8 +18,8 @@ const LONGEST_LINE = 180;
 
 /** A record of the trace as reports show it. */
 export function recordOf(record: TraceRecord | undefined): WorldRecord {
-  if (!record) return { at: 0, actor: '', kind: '', subject: '', text: '', event: 0, cause: 0 };
-  const { at, actor, kind, subject, event, cause } = record;
+  if (!record) return { at: 0, actor: '', kind: '', subject: '', text: '', event: 0, cause: 0, touches: [] };
+  const { at, actor, kind, subject, event, cause, touches } = record;
   const text = formatRecord(record);
   return {
     at,
@@ -28,6 +28,7 @@ export function recordOf(record: TraceRecord | undefined): WorldRecord {
     subject,
     event,
     cause,
+    touches,
     text: text.length <= LONGEST_LINE ? text : `${text.slice(0, LONGEST_LINE)}…`,
   };
 }

@@ -109,7 +109,7 @@ class ClusterWorld implements World {
 
   constructor(options: WorldOptions, make: (options: ClusterOptions) => Cluster) {
     const { cluster, seed, rules = [], keepsHistory = false, replay, keeps = 256 } = options;
-    const { observer, writesByDelta, branch, directory, halt } = options;
+    const { observer, onDecision, writesByDelta, branch, directory, halt } = options;
     const ofNodes = [...NODE_RULES, ...WORKLOAD_RULES].filter((rule) => rules.includes(rule));
     const ofReads = READ_RULES.filter((rule) => rules.includes(rule));
     this.#nodeRules = new NodeRules(ofNodes, { slack: slackOf(cluster) });
@@ -132,6 +132,7 @@ class ClusterWorld implements World {
       ...clusterOptions(cluster),
       seed,
       onAssembled: lookOn,
+      ...(onDecision && { onDecision }),
       ...(replay && { replay }),
       ...(writesByDelta !== undefined && { writesByDelta }),
       trace: {
@@ -282,9 +283,13 @@ class ClusterWorld implements World {
 
   async settle(within: number, exempt: readonly RestRuleName[] = []): Promise<readonly RestProblem[]> {
     const deadline = this.now + within;
-    for (let rightSince = this.now; ;) {
+    for (let [rightSince, writesThen] = [this.now, -1]; ;) {
       await this.#drive.advance(microseconds(LOOK_EVERY));
+      const { writeCount } = this.#cluster;
+      // What was right stays so while only heartbeats are written, and is looked at again before it counts.
+      if (writeCount === writesThen && this.now - rightSince < RIGHT_FOR) continue;
       const problems = this.#restProblems(exempt);
+      writesThen = problems.length > 0 ? -1 : writeCount;
       if (problems.length > 0) rightSince = this.now;
       else if (this.now - rightSince >= RIGHT_FOR) return this.#writingProblems();
       if (this.now >= deadline && problems.length > 0) return problems;

@@ -4,6 +4,7 @@
  */
 import type { History } from '../../model/history.ts';
 import type { RestProblem as Problem, RestRuleName } from '../../model/rest/rest-rules.ts';
+import type { Decision } from '../../sim/index.ts';
 import type { RuleName } from '../language/checkers.ts';
 import type { Choice, Snapshot } from '../../reports/run-record.ts';
 import type {
@@ -62,6 +63,8 @@ export interface WorldRecord {
   /** The event during which it was written, and the one that led to that; 0: none. */
   readonly event: number;
   readonly cause: number;
+  /** What it reads or changes: its actor, and the object that it is about, where that is known. */
+  readonly touches: readonly string[];
 }
 
 /** Something that is not so at rest; `busy`: somebody goes on writing. */
@@ -179,6 +182,8 @@ export interface WorldOptions {
   /** How many records `tail` can show. */
   readonly keeps?: number | undefined;
   readonly observer?: RecordObserver | undefined;
+  /** Told of each decision of a `random` schedule. */
+  readonly onDecision?: ((decision: Decision) => void) | undefined;
   /** The run stops where this says so, with the error `Halted`. */
   readonly halt?: Halt | undefined;
   /** False: API servers examine every write as a whole, with the same result. */

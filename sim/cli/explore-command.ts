@@ -37,7 +37,7 @@ export function exploreCommand(): Command {
     .option('--shard <i/n>', 'only the i-th of n equal parts of the scenarios', shardText)
     .addHelpText(
       'after',
-      '\nStrategies: random (schedules by chance), pct (priorities that change a few times), delay-bounded (first-come but for a few delays), coverage (keeps what reached something new, and crosses it), perturb (learns from one good run who writes what, and strikes at each of these writes), exhaustive (every single delay, then every pair).\nExit codes: 0 nothing found, 1 something does not hold, 2 bad input.',
+      '\nStrategies: random (schedules by chance), pct (priorities that change a few times), delay-bounded (first-come but for a few delays), coverage (keeps what reached something new, and crosses it), perturb (learns from one good run who writes what, and strikes at each of these writes), exhaustive (for small scopes: every order of events that may matter, nearest to first-come first; what is independent stays as it is).\nExit codes: 0 nothing found, 1 something does not hold, 2 bad input.',
     )
     .action(async (paths: string[], flags: ExploreFlags) => {
       process.exitCode = await run(paths, flags);
@@ -71,6 +71,7 @@ async function run(paths: readonly string[], flags: ExploreFlags): Promise<numbe
       progress.made(scenario, count);
     },
     onFound: (found) => progress.found(found),
+    onRemark: (scenario, remark) => process.stdout.write(`${scenario}: ${remark}\n`),
   });
   progress.save();
   process.stdout.write(`${runs} runs with ${flags.strategy}: ${progress.count} found\n`);

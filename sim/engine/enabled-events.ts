@@ -26,6 +26,9 @@ export class EnabledEvents {
   readonly #window: number;
   /** Taken from the queue, in its order; later ones may be cancelled. */
   #enabled: Enabled[] = [];
+  /** Met in one look at them. */
+  readonly #strands = new Set<object>();
+  readonly #timers = new Map<Owner, number>();
 
   constructor(queue: EventQueue, policy: SchedulePolicy, window: number) {
     this.#queue = queue;
@@ -51,7 +54,7 @@ export class EnabledEvents {
     const index = free.length > 1 ? this.#policy.nextEvent(free.map(({ event }) => event)) : 0;
     const taken = free[index];
     invariant(taken !== undefined, 'a schedule takes one of the enabled events', { index, of: free.length });
-    this.#enabled = this.#enabled.filter((each) => each !== taken);
+    this.#enabled.splice(this.#enabled.indexOf(taken), 1);
     return taken;
   }
 
@@ -68,25 +71,44 @@ export class EnabledEvents {
   }
 
   /** Those that may overtake all that come before them. */
-  #free(end: number): Enabled[] {
-    const waiting = this.#enabled.filter(({ event }) => !event.isCancelled);
-    const world = waiting.find(({ event }) => strandOf(event) === WORLD);
-    const last = Math.min(end, world?.dueAt ?? end);
-    const strands = new Set<object>();
-    const timers = new Map<Owner, number>();
-    return waiting.filter(({ dueAt, event }) => {
-      if (dueAt > last) return false;
-      const strand = strandOf(event);
-      if (strand) {
-        if (strands.has(strand)) return false;
-        strands.add(strand);
-        return true;
-      }
-      const { owner } = event;
-      if (!owner) return true;
-      if (!timers.has(owner)) timers.set(owner, dueAt);
-      return timers.get(owner) === dueAt;
-    });
+  #free(end: number): readonly Enabled[] {
+    const enabled = this.#enabled;
+    const [first] = enabled;
+    // Most often nothing else is near.
+    if (first && enabled.length === 1 && first.dueAt <= end && !first.event.isCancelled) return enabled;
+    const last = this.#endOfOrder(end);
+    this.#strands.clear();
+    this.#timers.clear();
+    const free: Enabled[] = [];
+    for (const each of enabled) {
+      if (each.dueAt > last) break;
+      if (!each.event.isCancelled && this.#isFirst(each)) free.push(each);
+    }
+    return free;
+  }
+
+  /** What is due after something that the world does, does not come before it. */
+  #endOfOrder(end: number): number {
+    for (const { dueAt, event } of this.#enabled) {
+      if (dueAt > end) break;
+      if (!event.isCancelled && strandOf(event) === WORLD) return dueAt;
+    }
+    return end;
+  }
+
+  /** Of its strand, or of the instants at which timers of its owner ring. */
+  #isFirst({ dueAt, event }: Enabled): boolean {
+    const strand = strandOf(event);
+    if (strand) {
+      if (this.#strands.has(strand)) return false;
+      this.#strands.add(strand);
+      return true;
+    }
+    const { owner } = event;
+    if (!owner) return true;
+    const rings = this.#timers.get(owner);
+    if (rings === undefined) this.#timers.set(owner, dueAt);
+    return rings === undefined || rings === dueAt;
   }
 }
 

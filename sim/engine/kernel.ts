@@ -11,7 +11,7 @@ import { EventQueue } from './event-queue.ts';
 import { QueuedEvent, type Action, type Owner } from './queued-event.ts';
 import { Fifo } from './fifo.ts';
 import { invariant, takeViolation, violation, InvariantViolation } from './invariant.ts';
-import { policyOf, windowOf, type Schedule, type SchedulePolicy } from './schedule-policy.ts';
+import { type Decision, policyOf, windowOf, type Schedule, type SchedulePolicy } from './schedule-policy.ts';
 import type { Micros } from './time.ts';
 import { formatRecord, type Trace, type TraceFacts } from './trace.ts';
 
@@ -35,6 +35,8 @@ export interface KernelOptions {
   readonly choices: Choices;
   readonly trace: Trace;
   readonly schedule: Schedule;
+  /** Told of each decision of a `random` schedule. */
+  readonly onDecision?: ((decision: Decision) => void) | undefined;
   /** Where the clock begins; default 0. */
   readonly startsAt?: Micros;
 }
@@ -65,12 +67,12 @@ export class Kernel {
   /** The process that runs now: events that it schedules carry its name. */
   activity: Label = OUTSIDE;
 
-  constructor({ choices, trace, schedule, startsAt = 0 as Micros }: KernelOptions) {
+  constructor({ choices, trace, schedule, onDecision, startsAt = 0 as Micros }: KernelOptions) {
     this.choices = choices;
     this.trace = trace;
     this.#now = startsAt;
     this.#queue = new EventQueue(startsAt);
-    this.#policy = policyOf(schedule, choices);
+    this.#policy = policyOf(schedule, choices, onDecision);
     this.#enabled = this.#policy && new EnabledEvents(this.#queue, this.#policy, windowOf(schedule));
   }
 

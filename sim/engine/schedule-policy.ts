@@ -18,6 +18,8 @@ import type { Micros } from './time.ts';
 
 /** What a policy sees of an event or a process. */
 export interface Candidate {
+  /** Number of an event. */
+  readonly id?: number;
   /** Its actor; undefined for what comes from the world outside. */
   readonly owner: { readonly label: Label } | undefined;
 }
@@ -26,6 +28,17 @@ export interface SchedulePolicy {
   /** Index of the candidate that is next; there are two at least, first come first. */
   nextEvent(candidates: readonly Candidate[]): number;
   nextProcess(candidates: readonly (Candidate & { readonly label: Label })[]): number;
+}
+
+/** A question that a `random` schedule has asked of chance: replayed at the same site and occurrence, another answer is another order. */
+export interface Decision {
+  readonly kind: 'event' | 'process';
+  readonly site: string;
+  readonly occurrence: number;
+  /** Events by number, first come first; 0 for processes, which have none. */
+  readonly candidates: readonly number[];
+  /** Index of the one that is next. */
+  readonly answer: number;
 }
 
 /** How the order of what could happen at about the same time is found; a name alone means its defaults. */
@@ -56,10 +69,14 @@ interface ScheduleWindow {
 }
 
 /** Undefined: first come, first served. */
-export function policyOf(schedule: Schedule, choices: Choices): SchedulePolicy | undefined {
+export function policyOf(
+  schedule: Schedule,
+  choices: Choices,
+  onDecision?: (decision: Decision) => void,
+): SchedulePolicy | undefined {
   const options = typeof schedule === 'string' ? { policy: schedule } : schedule;
   if (options.policy === 'first-come') return undefined;
-  if (options.policy === 'random') return new RandomPolicy(choices);
+  if (options.policy === 'random') return new RandomPolicy(choices, onDecision);
   if (options.policy === 'delays')
     return new DelayPolicy(choices, ('delays' in options ? options.delays : undefined) ?? DEFAULT_DELAYS);
   const { changePoints = DEFAULT_CHANGE_POINTS } = options as { readonly changePoints?: number };
@@ -77,28 +94,43 @@ const nameOf = ({ owner }: Candidate): string => owner?.label.text ?? OUTSIDE;
 
 class RandomPolicy implements SchedulePolicy {
   readonly #choices: Choices;
-  readonly #eventSites = new Map<string, ChoiceSite>();
-  readonly #processSites = new Map<string, ChoiceSite>();
+  readonly #onDecision: ((decision: Decision) => void) | undefined;
+  readonly #sites = { event: new Map<string, ChoiceSite>(), process: new Map<string, ChoiceSite>() };
+  readonly #asked = new Map<string, number>();
 
-  constructor(choices: Choices) {
+  constructor(choices: Choices, onDecision: ((decision: Decision) => void) | undefined) {
     this.#choices = choices;
+    this.#onDecision = onDecision;
   }
 
   nextEvent(candidates: readonly Candidate[]): number {
-    return this.#pick(this.#eventSites, 'event instead', candidates);
+    return this.#pick('event', candidates);
   }
 
   nextProcess(candidates: readonly Candidate[]): number {
-    return this.#pick(this.#processSites, 'process instead', candidates);
+    return this.#pick('process', candidates);
   }
 
-  #pick(sites: Map<string, ChoiceSite>, question: string, candidates: readonly Candidate[]): number {
+  #pick(kind: Decision['kind'], candidates: readonly Candidate[]): number {
     const [first] = candidates;
     invariant(first !== undefined, 'a schedule chooses among candidates');
     const name = nameOf(first);
+    const sites = this.#sites[kind];
     let site = sites.get(name);
-    if (!site) sites.set(name, (site = this.#choices.site(`${name}:${question}`)));
-    return site.int(0, candidates.length - 1);
+    if (!site) sites.set(name, (site = this.#choices.site(`${name}:${kind} instead`)));
+    const answer = site.int(0, candidates.length - 1);
+    if (this.#onDecision) this.#tell(this.#onDecision, { kind, site: site.name, answer }, candidates);
+    return answer;
+  }
+
+  #tell(
+    onDecision: (decision: Decision) => void,
+    decision: Pick<Decision, 'kind' | 'site' | 'answer'>,
+    candidates: readonly Candidate[],
+  ): void {
+    const occurrence = this.#asked.get(decision.site) ?? 0;
+    this.#asked.set(decision.site, occurrence + 1);
+    onDecision({ ...decision, occurrence, candidates: candidates.map(({ id = 0 }) => id) });
   }
 }
 

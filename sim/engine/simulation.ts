@@ -18,7 +18,7 @@ import { invariant, takeViolation } from './invariant.ts';
 import { Kernel } from './kernel.ts';
 import type { Latency } from './link.ts';
 import { Network } from './network.ts';
-import type { Schedule } from './schedule-policy.ts';
+import type { Decision, Schedule } from './schedule-policy.ts';
 import type { Task } from './task.ts';
 import { microseconds, type Micros } from './time.ts';
 import { Trace, type TraceOptions } from './trace.ts';
@@ -36,6 +36,8 @@ export interface SimulationOptions {
   readonly isRecording?: boolean;
   /** How the order of what could happen at about the same time is found; default `first-come`. */
   readonly schedule?: Schedule;
+  /** Told of each decision of a `random` schedule, in order; it changes nothing. */
+  readonly onDecision?: (decision: Decision) => void;
   readonly trace?: TraceOptions;
   /** Default for all links; default 200 to 2,000 µs around 500. */
   readonly latency?: Latency;
@@ -81,6 +83,7 @@ export class Simulation {
       choices: this.choices,
       trace: this.trace,
       schedule,
+      onDecision: options.onDecision,
       ...(startsAt !== undefined && { startsAt }),
     });
     this.network = new Network({

@@ -70,6 +70,24 @@ describe('when the agent restarts', () => {
     expect(world.machine('worker-1').runtime.sandboxes.size).toBe(0);
   });
 
+  it('what runs of a pod that somebody else gave up meanwhile is ended, and the pod stays as it was given up', () => {
+    const world = cluster();
+    create(world, 'web');
+    untilPhase(world, 'web', 'Running');
+    world.faults.crash('worker-1');
+    world.client.pods.patch(
+      'web',
+      { type: 'merge', body: { status: { phase: 'Failed', reason: 'Gone' } } },
+      { subresource: 'status' },
+    );
+    world.faults.restart('worker-1');
+    world.advance(minutes(1));
+    const [left] = world.machine('worker-1').runtime.all();
+    expect(left && world.machine('worker-1').runtime.fateOf(left.id, Infinity).kind).toBe('ended');
+    expect(status(world, 'web')).toMatchObject({ phase: 'Failed', reason: 'Gone' });
+    expect(container(world, 'web')?.state).toHaveProperty('terminated');
+  });
+
   it('a pod that had ended by then leaves nothing when it is deleted', () => {
     const world = cluster();
     create(world, 'job', { restartPolicy: 'Never', behaviours: { main: { runsForSeconds: 1 } } });

@@ -156,6 +156,7 @@ export class PodManager {
     const isFinished = FINISHED.has(pod.status?.phase ?? '');
     if (!known) {
       if (!isFinished) this.#begin(pod);
+      else if (this.#runsOn(pod)) this.#endGivenUp(pod);
       else if (deletionTimestamp !== undefined) this.#statuses.letGo(pod);
       return;
     }
@@ -166,6 +167,21 @@ export class PodManager {
     if (deletionTimestamp === undefined) return;
     known.terminate(deletionGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
     if (known.isOver) this.#statuses.note(known);
+  }
+
+  #runsOn({ metadata: { uid = '' } }: Pod): boolean {
+    const { client, machine } = this.#options;
+    const nowMs = client.context.now() / 1_000;
+    return machine.runtime
+      .containersOf(uid)
+      .some(({ id }) => machine.runtime.fateOf(id, nowMs).kind === 'running');
+  }
+
+  /** Somebody else has given it up while the agent was away; its containers run still. */
+  #endGivenUp(pod: Pod): void {
+    this.#begin(pod);
+    const { terminationGracePeriodSeconds = DEFAULT_GRACE_SECONDS } = pod.spec ?? {};
+    this.#workers.get(pod.metadata.uid ?? '')?.terminate(terminationGracePeriodSeconds);
   }
 
   #seeMirror(mirror: Pod): void {
