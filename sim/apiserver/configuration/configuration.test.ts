@@ -1,4 +1,8 @@
-/** Files that configure a server, as a real 1.31 one reads and refuses them (`recorded-configurations.json`). */
+/**
+ * Files that configure a server, as a real 1.31 one reads and refuses them (`recorded-configurations.json`).
+ *
+ * @holds sim/apiserver/configuration sim/apiserver/authentication sim/apiserver/authorization
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

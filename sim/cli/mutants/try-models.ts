@@ -38,7 +38,7 @@ const examplesOf = (file: string): readonly string[] => foldersAround(file).map(
 /** Tests that name a folder of the file. */
 const holdersOf = (file: string): readonly string[] =>
   readdirSync('sim', { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith(MODEL))
+    .filter((name) => name.endsWith(TEST))
     .map((name) => join('sim', name))
     .filter((test) => {
       const [, held = ''] = /@holds ([^*]+)/.exec(readFileSync(test, 'utf8')) ?? [];
