@@ -28,7 +28,7 @@ interface Flags {
   readonly green: number;
   readonly strategies: boolean;
   readonly filter?: RegExp;
-  readonly out: string;
+  readonly out?: string;
 }
 
 export interface Pair {
@@ -39,6 +39,7 @@ export interface Pair {
 }
 
 const ROOT = resolve(import.meta.dirname, '../../..');
+const FOLDER = join(ROOT, 'model/mutants');
 const FOLDERS = ['scenarios/published', 'scenarios/controllers'];
 const THREAD = /\(([\w.-]+\/[\w.-]+#\d+)\)/;
 const SHRINK_ATTEMPTS = 150;
@@ -123,7 +124,7 @@ async function compared(bug: LoadedScenario, budgetMs: number): Promise<Compared
   return outcomes;
 }
 
-async function compareAll({ budget, filter, out }: Flags): Promise<number> {
+async function compareAll({ budget, filter, out = join(FOLDER, 'strategies.json') }: Flags): Promise<number> {
   const bugs: ComparedBug[] = [];
   for (const { thread, bug } of await publishedPairs()) {
     const { name } = bug.scenario.metadata;
@@ -137,7 +138,12 @@ async function compareAll({ budget, filter, out }: Flags): Promise<number> {
   return 0;
 }
 
-async function huntAll({ budget, green, filter, out }: Flags): Promise<number> {
+async function huntAll({
+  budget,
+  green,
+  filter,
+  out = join(FOLDER, 'published.json'),
+}: Flags): Promise<number> {
   const bugs: PublishedBug[] = [];
   const tell = async (
     { thread, property }: Pick<PublishedBug, 'thread' | 'property'>,
@@ -171,7 +177,10 @@ export const publishedCommand = (): Command =>
     .option('--green <runs>', 'runs in which the mended operator has to pass', positiveNumber, 200)
     .option('--filter <expression>', 'only those whose name or thread matches', regularExpression)
     .option('--strategies', 'compare the strategies of `kubesim explore` on them instead', false)
-    .option('--out <file>', 'where to write the table as JSON', join(ROOT, 'model/mutants/published.json'))
+    .option(
+      '--out <file>',
+      'where to write the table as JSON; default: published.json or strategies.json in model/mutants',
+    )
     .action(async (flags: Flags) => {
       process.exitCode = await (flags.strategies ? compareAll(flags) : huntAll(flags));
     });
