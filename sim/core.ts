@@ -3,7 +3,8 @@
  * in a browser. Nothing behind it knows the platform. `sim/index.ts` adds guests to it.
  */
 import type { Cluster } from './cluster/cluster.ts';
-import { type ClusterOptions, createCluster as assemble } from './cluster/create-cluster.ts';
+import type { ClusterOptions } from './cluster/cluster-options.ts';
+import { createCluster as assemble } from './cluster/create-cluster.ts';
 
 /**
  * A cluster at virtual time 0: its nodes are Ready and its bootstrap is done, unless `settled` is false. Nothing more
@@ -43,7 +44,7 @@ export type { ObjectKey, ResourceHandle } from './client/resource-handle.ts';
 export type { WatchEvent } from './client/protocol.ts';
 export { type Cluster, NotInTime } from './cluster/cluster.ts';
 export type { ClusterReport } from './cluster/cluster-report.ts';
-export type { ClusterOptions } from './cluster/create-cluster.ts';
+export type { ClusterOptions } from './cluster/cluster-options.ts';
 export type { Fleet } from './cluster/fleet.ts';
 export type { ChoiceLog } from './engine/choices.ts';
 export {

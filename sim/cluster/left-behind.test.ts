@@ -3,7 +3,8 @@ import type { ApiObject } from '../api/object.ts';
 import { BUILTIN_HANDLES } from '../client/builtin-handles.ts';
 import { seconds } from '../engine/time.ts';
 import type { Cluster } from './cluster.ts';
-import { type ClusterOptions, createCluster } from './create-cluster.ts';
+import type { ClusterOptions } from './cluster-options.ts';
+import { createCluster } from './create-cluster.ts';
 
 const { clusterRoles, configMaps, serviceAccounts } = BUILTIN_HANDLES;
 

@@ -22,7 +22,8 @@ import type { VolumeAttachment } from '../api/types/storage-k8s-io-v1.ts';
 import { type Act, actsOn, NOTHING } from '../engine/any-order.arbitrary.ts';
 import { milliseconds, minutes, seconds } from '../engine/time.ts';
 import { restProblems, type RestRuleName } from '../../model/rest/rest-rules.ts';
-import { type ClusterOptions, createCluster } from './create-cluster.ts';
+import type { ClusterOptions } from './cluster-options.ts';
+import { createCluster } from './create-cluster.ts';
 import { endTroubles, type Troubled, troublesOf } from './troubled-client.fixture.ts';
 
 const MANAGER = 'controller-manager/0';

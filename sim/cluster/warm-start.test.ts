@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { seconds } from '../engine/time.ts';
-import { createCluster, type ClusterOptions } from './create-cluster.ts';
+import type { ClusterOptions } from './cluster-options.ts';
+import { createCluster } from './create-cluster.ts';
 
 const lived = (options: ClusterOptions): string => {
   const cluster = createCluster({ nodes: 2, ...options });

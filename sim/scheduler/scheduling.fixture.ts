@@ -1,6 +1,7 @@
 /** For the tests of the scheduler: nodes without agents, pods in few words, and what became of them. */
 import type { Cluster } from '../cluster/cluster.ts';
-import { type ClusterOptions, createCluster } from '../cluster/create-cluster.ts';
+import type { ClusterOptions } from '../cluster/cluster-options.ts';
+import { createCluster } from '../cluster/create-cluster.ts';
 import { milliseconds, seconds } from '../engine/time.ts';
 import type { PodSpec } from '../api/types/core-v1.ts';
 

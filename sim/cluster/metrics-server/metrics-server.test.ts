@@ -4,7 +4,8 @@ import type { ResourceHandle } from '../../client/resource-handle.ts';
 import { type Micros, minutes, seconds } from '../../engine/time.ts';
 import type { Cluster } from '../cluster.ts';
 import { askAgent } from '../agent-user.ts';
-import { type ClusterOptions, createCluster } from '../create-cluster.ts';
+import type { ClusterOptions } from '../cluster-options.ts';
+import { createCluster } from '../create-cluster.ts';
 
 type Metrics = ApiObject & {
   readonly window?: string;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CronJob } from '../../api/types/batch-v1.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
-import { createCluster, type ClusterOptions } from '../../cluster/create-cluster.ts';
+import type { ClusterOptions } from '../../cluster/cluster-options.ts';
+import { createCluster } from '../../cluster/create-cluster.ts';
 import { hours, microseconds, minutes, seconds } from '../../engine/time.ts';
 import { eventTexts, template } from '../workload/workload-world.fixture.ts';
 

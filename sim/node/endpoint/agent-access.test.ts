@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { askAgent } from '../../cluster/agent-user.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
-import { type ClusterOptions, createCluster } from '../../cluster/create-cluster.ts';
+import type { ClusterOptions } from '../../cluster/cluster-options.ts';
+import { createCluster } from '../../cluster/create-cluster.ts';
 import { WireUser } from '../../cluster/wire-user.ts';
 import { minutes, seconds } from '../../engine/time.ts';
 import type { AgentAnswer } from './agent-port.ts';
