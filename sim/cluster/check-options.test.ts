@@ -49,6 +49,7 @@ it('takes every option that there is', () => {
     seed: 3,
     settled: false,
     onAssembled: () => undefined,
+    onDecision: () => undefined,
     epochMs: 0,
     latency: { min: span, typical: span, max: span },
     schedule: { policy: 'delays', window: span },
