@@ -53,6 +53,7 @@ it('takes every option that there is', () => {
     epochMs: 0,
     latency: { min: span, typical: span, max: span },
     schedule: { policy: 'delays', window: span },
+    onDecision: () => undefined,
     trace: { keeps: 'all' },
     isRecording: false,
     apiServers: 2,

@@ -102,6 +102,7 @@ const CHECKS: Readonly<Record<keyof ClusterOptions, Check>> = {
   },
   latency,
   schedule,
+  onDecision: callback,
   trace,
   isRecording: flag,
   apiServers: count(1, MOST),
