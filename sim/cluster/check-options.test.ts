@@ -49,7 +49,6 @@ it('takes every option that there is', () => {
     seed: 3,
     settled: false,
     onAssembled: () => undefined,
-    onDecision: () => undefined,
     epochMs: 0,
     latency: { min: span, typical: span, max: span },
     schedule: { policy: 'delays', window: span },

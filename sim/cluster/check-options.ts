@@ -95,7 +95,6 @@ const CHECKS: Readonly<Record<keyof ClusterOptions, Check>> = {
   },
   settled: flag,
   onAssembled: callback,
-  onDecision: callback,
   epochMs: {
     expected: 'milliseconds since 1970, before the year 9000',
     accepts: (value) => Number.isSafeInteger(value) && Number(value) >= FIRST_MS && Number(value) < LAST_MS,
