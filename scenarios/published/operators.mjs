@@ -103,8 +103,8 @@ export const growsBySet = (isCareful) =>
       await unlessThere(client.configMaps.create({ metadata, data: { size: String(wanted) } }));
       const size = Number((await client.configMaps.get(place)).data.size);
       if (isCareful ? wanted > size : wanted !== size) {
-        if (statefulsets.get(`${namespace}/${name}`))
-          await unlessGone(client.statefulSets.delete({ namespace, name }));
+        const set = statefulsets.get(`${namespace}/${name}`);
+        if (set) await unlessOther(client.statefulSets.delete({ namespace, name }, meaning(set, isCareful)));
         await client.configMaps.patch(place, { type: 'merge', body: { data: { size: String(wanted) } } });
       }
       await unlessThere(client.statefulSets.create(setFor(wish)));

@@ -55,7 +55,9 @@ async function aboutFaults({ scenario, isAlike, run }: ExplainOptions): Promise<
     const others = steps.filter((step) => step === fault || step['fault'] === undefined);
     const isEnough = faults.length === 1 || isAlike((await run(withSteps(scenario, others))).failure);
     const needed = isAlike(without.failure) ? 'is not needed' : 'is needed';
-    lines.push(`${textOf(fault)} ${needed}${isEnough ? ', and is enough by itself' : ''}`);
+    const alike = faults.filter((other) => textOf(other) === textOf(fault));
+    const which = alike.length > 1 ? ` (${alike.indexOf(fault) + 1} of ${alike.length})` : '';
+    lines.push(`${textOf(fault)}${which} ${needed}${isEnough ? ', and is enough by itself' : ''}`);
   }
   return lines;
 }
@@ -85,35 +87,44 @@ async function aboutTime({ scenario, failure, isAlike, run }: ExplainOptions): P
   ];
 }
 
-/** The last writes to what is broken, and how the last of them came about. */
+/** The last writes to what is broken, and who asked for them. Who was refused changed nothing; what is done again and again is told once. */
 async function aboutWrites({ scenario, failure, run }: ExplainOptions): Promise<readonly string[]> {
   const { tail } = await run(scenario, { keeps: KEPT });
   const names = namesIn(failure.details);
-  const writes = tail.filter(
-    ({ kind, subject }) => WRITES.has(kind) && names.some((name) => subject.split('/').includes(name)),
-  );
-  const last = writes.at(-1);
-  if (!last) return [];
-  const story = writes.slice(-LONGEST_CHAIN).map(({ at, actor, kind, subject }) => {
-    const by = causeOf(tail, { at, actor, kind, subject });
-    return `at ${inSeconds(at)} ${actor} did ${kind} ${subject}${by === undefined ? '' : ` for ${by}`}`;
-  });
+  const writes = tail
+    .filter(
+      ({ kind, subject }) => WRITES.has(kind) && names.some((name) => subject.split('/').includes(name)),
+    )
+    .map((record) => ({ at: record.at, ...deedOf(record) }));
+  const done = writes.filter(({ status }) => status < REFUSED);
+  const told: { readonly at: number; readonly text: string; times: number }[] = [];
+  for (const { at, text } of done.length > 0 ? done : writes) {
+    const last = told.at(-1);
+    if (last?.text === text) last.times++;
+    else told.push({ at, text, times: 1 });
+  }
+  if (told.length === 0) return [];
+  const story = told
+    .slice(-LONGEST_CHAIN)
+    .map(({ at, text, times }) => `at ${inSeconds(at)} ${text}${times > 1 ? `, ${times} times` : ''}`);
   return [`before that, ${story.join('; ')}`];
 }
 
 const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const REFUSED = 400;
 
-/** Who asked: the record says so itself. */
-function causeOf(
-  tail: readonly WorldRecord[],
-  { at, actor, kind, subject }: Pick<WorldRecord, 'at' | 'actor' | 'kind' | 'subject'>,
-): string | undefined {
-  const record = tail.find(
-    (each) => each.at === at && each.actor === actor && each.kind === kind && each.subject === subject,
-  );
-  const by = /"by":"([^"]+)"/.exec(record?.text ?? '')?.[1];
-  const status = /"status":(\d+)/.exec(record?.text ?? '')?.[1];
-  return by === undefined ? undefined : `${by}${status === undefined ? '' : ` (${status})`}`;
+/** What was done for whom: the record says so itself. */
+function deedOf({ actor, kind, subject, text }: WorldRecord): {
+  readonly text: string;
+  readonly status: number;
+} {
+  const by = /"by":"([^"]+)"/.exec(text)?.[1];
+  const [, status = '0'] = /"status":(\d+)/.exec(text) ?? /"refused":(\d+)/.exec(text) ?? [];
+  const outcome = status === '0' ? '' : ` (${status})`;
+  return {
+    text: `${actor} did ${kind} ${subject}${by === undefined ? '' : ` for ${by}${outcome}`}`,
+    status: Number(status),
+  };
 }
 
 /** Names of objects: what stands behind a slash. */

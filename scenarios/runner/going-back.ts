@@ -67,6 +67,7 @@ export async function reach({ loaded, seed, replay, makeWorld }: Past, stop: Sto
       observer: { recorded: (_: number, record: () => WorldRecord) => stopping.recorded(record) },
     }),
   });
+  stopping.follow(world);
   await runScenario(loaded, world, { seed });
   return { world, at: stopping.at ?? world.now, events: stopping.events, isOver: !stopping.isThere };
 }
@@ -78,9 +79,17 @@ class Stopping implements Halt {
   /** Undefined: where the last event was. */
   at: number | undefined;
   #isSeen = false;
+  #world: Pick<World, 'recordCount'> | undefined;
+  /** Of the last event that is counted: what happens writes a record, the clock and what was called off do not. */
+  #recordCount = 0;
 
   constructor(stop: Stop) {
     this.#stop = stop;
+  }
+
+  follow(world: Pick<World, 'recordCount'>): void {
+    this.#world = world;
+    this.#recordCount = world.recordCount;
   }
 
   seen(change: Seen): void {
@@ -91,17 +100,20 @@ class Stopping implements Halt {
     if (this.#counts && this.#stop.when?.isRecord(record()) === true) this.#isSeen = true;
   }
 
+  /** The event that happens now is the one after `events`. */
   get #counts(): boolean {
-    return this.events > (this.#stop.after ?? -1);
+    return this.events >= (this.#stop.after ?? 0);
   }
 
   isEnough(next: number): boolean {
     const { until = Infinity, events = Infinity } = this.#stop;
     if (this.isThere) return true;
+    const recordCount = this.#world?.recordCount ?? 0;
+    if (recordCount > this.#recordCount) this.events++;
+    this.#recordCount = recordCount;
     const isPast = next > until;
     this.isThere = this.#isSeen || isPast || this.events >= events;
-    if (!this.isThere) this.events++;
-    else if (isPast && !this.#isSeen) this.at = until;
+    if (isPast && !this.#isSeen) this.at = until;
     return this.isThere;
   }
 }

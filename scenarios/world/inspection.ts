@@ -128,7 +128,12 @@ function cachesOf(name: string, cluster: Cluster): readonly string[] {
   }
   return (restFacts(cluster).copies ?? [])
     .filter(({ by }) => by === name)
-    .flatMap(({ kind, versions }) => {
+    .flatMap(({ kind, versions, isPart }) => {
+      const unheard = isPart
+        ? []
+        : [...stored].filter(
+            ([title]) => title.startsWith(`${kind} `) && !versions.has(title.slice(kind.length + 1)),
+          );
       const late = [...versions].filter(([of, version]) => stored.get(`${kind} ${of}`) !== version);
       return [
         `knows ${versions.size} of ${kind}`,
@@ -136,6 +141,7 @@ function cachesOf(name: string, cluster: Cluster): readonly string[] {
           const now = stored.get(`${kind} ${of}`);
           return `  ${of} as of ${version}; ${now === undefined ? 'it is gone' : `stored is ${now}`}`;
         }),
+        ...unheard.map(([title, version]) => `  not ${title.slice(kind.length + 1)}; stored is ${version}`),
       ];
     });
 }

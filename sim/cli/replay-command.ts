@@ -90,6 +90,7 @@ function stopOf({ until, break: moment }: Omit<ReplayFlags, 'current'>): Stop | 
 async function standStill(past: Past, stop: Stop): Promise<number> {
   const prompt = await ReplayPrompt.at(past, stop);
   try {
+    if (stop.when && prompt.isOver) process.stdout.write('there is no such moment in this run\n');
     return await converse(prompt);
   } finally {
     prompt.close();

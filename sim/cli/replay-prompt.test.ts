@@ -87,6 +87,29 @@ describe('a run that stands still', () => {
   test('parts into two futures from one past', async () => {
     const ask = await standing({ until: 5_000_000 });
     expect(await ask('branch 7 1s')).toBe('at 6s, parted at 5s: here, and with seed 7 (the twin)\nthe same');
+    expect(await ask('branch 7 8 2h')).toMatch(
+      /: with seed 7, and with seed 8 \(the twin\)\nwith seed 7 the run is over at 1m10\.\d+s\nwith seed 8 the run is over/,
+    );
+  });
+
+  test('knows kinds by their short names, and says what is unheard of by whom', async () => {
+    const ask = await standing(momentOf('created po web-0'));
+    expect(await ask('show po web-0')).toContain('name: web-0');
+    expect(await ask('actor controller-manager/0')).toMatch(
+      /^knows 0 of Pod\n {2}not default\/web-0; stored is \d+$/m,
+    );
+    expect(await ask('objects pvc')).toMatch(/^there are no pvc at /);
+    expect(await ask('break deleted cm web-0')).toMatch(
+      /^there is no such moment any more: the run is over at/,
+    );
+  });
+
+  test('goes on by what happens, not by the clock', async () => {
+    const ask = await standing({ until: 5_000_000 });
+    const before = await ask('trace 1');
+    const [, last] = /; last: (.*)$/.exec(await ask('step')) ?? [];
+    expect(last).not.toBe(before);
+    expect(await ask('trace 1')).toBe(last);
   });
 });
 
@@ -127,6 +150,10 @@ describe('what makes no sense is told precisely', () => {
   });
 
   test.each([
+    ['objects claims', /there is no kind `claims`/],
+    ['show podz web-0', /there is no kind `podz`; did you mean `Pod`\?/],
+    ['actor', /expected: actor NAME/],
+    ['branch 7', /expected: branch SEED TIME/],
     ['objekts', /there is no command `objekts`.*objects/],
     ['show pod', /expected: show KIND NAME/],
     ['show pod web-7', /there is no pod web-7 at 5s/],

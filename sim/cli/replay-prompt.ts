@@ -8,10 +8,10 @@ import { parseDuration } from '../../scenarios/language/duration.ts';
 import { didYouMean } from '../../scenarios/language/suggest.ts';
 import { endDifferences } from '../../scenarios/runner/end-state.ts';
 import { type Past, reach, type Reached, type Stop } from '../../scenarios/runner/going-back.ts';
-import { isKind, parseStop } from './stop-expression.ts';
+import { isKind, knownKinds, parseStop } from './stop-expression.ts';
 
 export const PROMPT_HELP = `objects [KIND]     names of all objects, or of those of a kind
-show KIND NAME     an object as it is stored; NAME may be NAMESPACE/NAME
+show KIND NAME     an object as it is stored; NAME may be NAMESPACE/NAME, KIND a short name
 actors             who there is, and how they are
 actor NAME         an actor: its state, links, containers, what its informers know, what it waits for
 flight             messages on their way
@@ -19,7 +19,8 @@ trace [N]          the last N records; default 20
 step [N]           on by N events; default 1
 run TIME           on, or back, to an instant such as 12.5s; +5s: on by so much
 break WHAT         on to the next moment of that kind, such as \`deleted pods web-0\`
-branch SEED TIME   what is different after TIME from here if chance answers by another seed
+branch SEED TIME   what is different after TIME from here if chance answers by another seed;
+                   with two seeds: how these two futures differ from one another
 help               this
 quit               the end`;
 
@@ -43,7 +44,7 @@ export class ReplayPrompt {
     step: ([count]) => this.#go({ events: this.#reached.events + wholeOf(count, 1) }),
     run: ([time]) => this.#go({ until: this.#instant(time) }),
     break: (words) => this.#break(words.join(' ')),
-    branch: ([seed, time]) => this.#branch(seed, time),
+    branch: (words) => this.#branch(words),
     help: () => PROMPT_HELP,
   };
 
@@ -64,6 +65,11 @@ export class ReplayPrompt {
   get place(): string {
     const { world, at, isOver } = this.#reached;
     return `${isOver ? 'the run is over at' : 'at'} ${formatVirtual(at)}, revision ${world.revision}`;
+  }
+
+  /** No moment has stopped it. */
+  get isOver(): boolean {
+    return this.#reached.isOver;
   }
 
   /** Undefined: the end. @throws BadCommand */
@@ -103,7 +109,9 @@ export class ReplayPrompt {
     const names = Object.keys(this.#reached.world.objects()).filter(
       (name) => kind === undefined || isKind(name.slice(0, name.indexOf(' ')), kind),
     );
-    return names.join('\n') || `there are no ${kind ?? 'objects'}`;
+    if (names.length > 0) return names.join('\n');
+    if (kind !== undefined) this.#checkKind(kind);
+    return `there are no ${kind ?? 'objects'} ${this.place}`;
   }
 
   #show(kind: string | undefined, name: string | undefined): string {
@@ -113,19 +121,33 @@ export class ReplayPrompt {
       const called = title.slice(space + 1);
       return isKind(title.slice(0, space), kind) && (called === name || called.endsWith(`/${name}`));
     });
-    if (found.length === 0) throw new BadCommand(`there is no ${kind} ${name} ${this.place}`);
+    if (found.length === 0) {
+      this.#checkKind(kind);
+      throw new BadCommand(`there is no ${kind} ${name} ${this.place}`);
+    }
     return found
       .map(([, object]) => stringify(shownObject(object), { aliasDuplicateObjects: false }).trimEnd())
       .join('\n---\n');
   }
 
+  /** What nobody knows may be mistyped. @throws BadCommand */
+  #checkKind(word: string): void {
+    const kinds = Object.keys(this.#reached.world.objects()).map((title) =>
+      title.slice(0, title.indexOf(' ')),
+    );
+    const known = knownKinds();
+    const lower = word.toLowerCase();
+    if (known.some((each) => each.toLowerCase() === lower) || kinds.some((kind) => isKind(kind, word)))
+      return;
+    throw new BadCommand(`there is no kind \`${word}\`${didYouMean(lower, known)}`);
+  }
+
   #actor(name: string | undefined): string {
-    const told = name === undefined ? undefined : this.#inspection.actor(name);
+    if (name === undefined) throw new BadCommand('expected: actor NAME; `actors` tells all');
+    const told = this.#inspection.actor(name);
     if (told) return told.join('\n');
     const names = this.#inspection.actors().map((line) => line.slice(0, line.indexOf(':')));
-    throw new BadCommand(
-      `there is no actor \`${name ?? ''}\`${didYouMean(name ?? '', names)}; \`actors\` tells all`,
-    );
+    throw new BadCommand(`there is no actor \`${name}\`${didYouMean(name, names)}; \`actors\` tells all`);
   }
 
   #trace(count: number): string {
@@ -143,27 +165,37 @@ export class ReplayPrompt {
     return `${this.place}${last ? `; last: ${last.text}` : ''}`;
   }
 
-  #break(text: string): Promise<string> {
+  async #break(text: string): Promise<string> {
     const stop = parseStop(text);
     if (stop.kind === 'wrong') throw new BadCommand(stop.message);
-    return this.#go({ when: stop.moment, after: this.#reached.events });
+    const place = await this.#go({ when: stop.moment, after: this.#reached.events });
+    return this.#reached.isOver ? `there is no such moment any more: ${place}` : place;
   }
 
   /** The same past, and so long two futures. */
-  async #branch(seedText: string | undefined, time: string | undefined): Promise<string> {
-    const seed = Number(seedText);
-    if (seedText === undefined || !Number.isSafeInteger(seed))
-      throw new BadCommand('expected: branch SEED TIME');
+  async #branch(words: readonly string[]): Promise<string> {
+    const time = words.at(-1);
+    const seeds = words.slice(0, -1).map(Number);
+    if (seeds.length < 1 || seeds.length > 2 || !seeds.every((seed) => Number.isSafeInteger(seed)))
+      throw new BadCommand('expected: branch SEED TIME, or branch SEED SEED TIME');
     const { at } = this.#reached;
     const until = at + spanOf(time);
-    const own = await reach(this.#past, { until });
-    const other = await reach(this.#past, { until, branch: { at, seed } });
+    const [first, second] = seeds.length === 1 ? [undefined, seeds[0]] : seeds;
+    const one = await reach(this.#past, {
+      until,
+      ...(first !== undefined && { branch: { at, seed: first } }),
+    });
+    const other = await reach(this.#past, { until, branch: { at, seed: second ?? 0 } });
     try {
-      const differences = endDifferences(own.world.objects(), other.world.objects());
-      const heading = `at ${formatVirtual(until)}, parted at ${formatVirtual(at)}: here, and with seed ${seed} (the twin)`;
-      return [heading, ...(differences.length > 0 ? differences : ['the same'])].join('\n');
+      const names = [first === undefined ? 'here' : `with seed ${first}`, `with seed ${second ?? 0}`];
+      const ends = [one, other].flatMap(({ isOver, at: end }, index) =>
+        isOver ? [`${names[index] ?? ''} the run is over at ${formatVirtual(end)}`] : [],
+      );
+      const differences = endDifferences(one.world.objects(), other.world.objects());
+      const heading = `at ${formatVirtual(until)}, parted at ${formatVirtual(at)}: ${names[0] ?? ''}, and ${names[1] ?? ''} (the twin)`;
+      return [heading, ...ends, ...(differences.length > 0 ? differences : ['the same'])].join('\n');
     } finally {
-      own.world.close();
+      one.world.close();
       other.world.close();
     }
   }

@@ -5,6 +5,7 @@
  *     crashed node/worker-1   restarted apiserver/0                /PATCH .*status/
  */
 import type { Moment } from '../../scenarios/runner/going-back.ts';
+import { RELEASE_1_31 } from '../index.ts';
 import { didYouMean } from '../../scenarios/language/suggest.ts';
 
 export const STOP_FORMS =
@@ -57,11 +58,22 @@ const ofActor = (kind: string, [actor]: readonly string[]): Moment => ({
   isRecord: (record) => record.kind === kind && (actor === undefined || record.actor === actor),
 });
 
-/** `Pod`, `pod` and `pods` are the same. */
+/** `Pod`, `pod`, `pods` and `po` are the same. */
 export function isKind(kind: string, word: string): boolean {
   const [lower, wanted] = [kind.toLowerCase(), word.toLowerCase()];
   const plurals = [`${lower}s`, `${lower}es`, lower.replace(/y$/, 'ies')];
-  return wanted === lower || plurals.includes(wanted);
+  return wanted === lower || plurals.includes(wanted) || shortNamesOf(kind).includes(wanted);
 }
+
+const shortNamesOf = (kind: string): readonly string[] =>
+  RELEASE_1_31.catalog.resources.all.find((resource) => resource.kind === kind)?.shortNames ?? [];
+
+/** Names of built-in kinds, as they may be typed. */
+export const knownKinds = (): readonly string[] =>
+  RELEASE_1_31.catalog.resources.all.flatMap(({ kind, resource, shortNames }) => [
+    kind,
+    resource,
+    ...shortNames,
+  ]);
 
 const wrong = (message: string): StopExpression => ({ kind: 'wrong', message });

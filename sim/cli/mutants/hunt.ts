@@ -29,6 +29,8 @@ export interface Hunted {
   /** Of the smallest scenario that breaks the same promise. */
   readonly steps?: number;
   readonly faults?: number;
+  /** What it says of how that came about. */
+  readonly explanation?: readonly string[];
 }
 
 const SHRINK_ATTEMPTS = 150;
@@ -43,20 +45,22 @@ interface HuntOptions {
   readonly rule: string | undefined;
   /** Runs in which the right program fails, too. */
   readonly alarms: readonly string[];
+  /** Only what does not hold counts; nobody looks whether something is another than before. */
+  readonly byPromises?: boolean;
 }
 
 async function hunt(
   budgetMs: number,
-  { shrinks, isQuick, comeBy, rule, alarms }: HuntOptions,
+  { shrinks, isQuick, comeBy, rule, alarms, byPromises = rule !== undefined }: HuntOptions,
   paths: readonly string[],
 ): Promise<Hunted> {
   const { scenarios } = await findScenarios(paths);
   const started = processorMs();
   const properties = scenarios.filter(({ draw, expectsFailure }) => draw && !expectsFailure);
   const scripted = scenarios.filter(({ draw }) => !draw);
-  const known = rule === undefined ? readAccounts(process.cwd()) : NO_ACCOUNTS;
+  const known = byPromises ? NO_ACCOUNTS : readAccounts(process.cwd());
   let [runs, differing] = [0, undefined as Hunted | undefined];
-  for (const drawn of rule === undefined ? drawnToTry(comeBy) : []) {
+  for (const drawn of byPromises ? [] : drawnToTry(comeBy)) {
     if ((differing && isQuick) || processorMs() - started > budgetMs) break;
     if (alarms.includes(`${drawn.title}:0`)) continue;
     runs++;
@@ -99,6 +103,7 @@ async function hunt(
       cpuMs: Math.round(found),
       runs,
       ...(smallest && { steps: smallest.steps, faults: smallest.faults }),
+      ...(again?.failure?.explanation && { explanation: again.failure.explanation }),
     };
   }
   return differing ?? { isFound: false, cpuMs: Math.round(processorMs() - started), runs };
@@ -207,7 +212,8 @@ try {
       : await hunt(
           budgetMs,
           {
-            shrinks: mode === 'shrink',
+            shrinks: mode === 'shrink' || mode === 'promises',
+            ...(mode === 'promises' && { byPromises: true }),
             isQuick: mode === 'first',
             comeBy,
             rule,

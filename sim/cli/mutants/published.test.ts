@@ -1,6 +1,7 @@
 /** Published bugs are found by whatever a few seeds draw, and what mends them stays green: `npm run published` in small. */
 import { describe, expect, test } from 'vitest';
-import { alarmsOf, hunted, publishedPairs } from './published.ts';
+import { alarmsOf, hunted, publishedPairs, publishedProperty } from './published.ts';
+import { huntedPlanted, publishedPlanted } from './published-planted.ts';
 import { publishedTable } from './published-table.ts';
 
 const pairs = await publishedPairs();
@@ -18,6 +19,17 @@ describe.each(pairs)('$thread', ({ bug, mended }) => {
 
   test('is not found once it is mended', async () => {
     expect(await alarmsOf(mended, 2)).toBe(0);
+  });
+});
+
+describe.each(publishedPlanted())('$published.thread, planted into the server', (planted) => {
+  test('is found by a property that knows nothing of it', async () => {
+    const found = await huntedPlanted(planted, BUDGET_MS / 1_000);
+    expect(found?.sentences[0]).toMatch(/^at \d+\.\d+s: user\/test/);
+  });
+
+  test('is not found where it is not', async () => {
+    expect(await alarmsOf(await publishedProperty(planted.published.property), 5)).toBe(0);
   });
 });
 

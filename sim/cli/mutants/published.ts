@@ -1,6 +1,6 @@
 /**
  * `npm run published`: bugs that were told of in public, rebuilt as small operators beside the same operators mended
- * (`scenarios/published`, `scenarios/controllers`). Each is hunted by seeds from 1 on: nobody says which story to draw, or
+ * (`scenarios/published`, `scenarios/controllers`), or planted into the program (`published-planted.ts`). Each is hunted by seeds from 1 on: nobody says which story to draw, or
  * when something goes wrong. What finds it is made small and explained; the mended operator has to stay green.
  */
 import { writeFileSync } from 'node:fs';
@@ -21,13 +21,14 @@ import {
   strategiesTable,
 } from './published-table.ts';
 import { processorMs } from './processor-ms.ts';
+import { huntedPlanted, publishedPlanted } from './published-planted.ts';
 
 interface Flags {
   readonly budget: number;
   readonly green: number;
   readonly strategies: boolean;
   readonly filter?: RegExp;
-  readonly out: string;
+  readonly out?: string;
 }
 
 export interface Pair {
@@ -38,6 +39,7 @@ export interface Pair {
 }
 
 const ROOT = resolve(import.meta.dirname, '../../..');
+const FOLDER = join(ROOT, 'model/mutants');
 const FOLDERS = ['scenarios/published', 'scenarios/controllers'];
 const THREAD = /\(([\w.-]+\/[\w.-]+#\d+)\)/;
 const SHRINK_ATTEMPTS = 150;
@@ -51,6 +53,14 @@ export async function publishedPairs(): Promise<readonly Pair[]> {
     const mended = scenarios.find((each) => each.file === bug.file && each !== bug && each.draw);
     return mended ? [{ thread, bug, mended }] : [];
   });
+}
+
+/** By its name, which is that of its file. */
+export async function publishedProperty(name: string): Promise<LoadedScenario> {
+  const { scenarios } = await findScenarios([join(ROOT, 'scenarios/published', `${name}.yaml`)]);
+  const [property] = scenarios;
+  if (!property?.draw) throw new Error(`there is no property scenarios/published/${name}.yaml`);
+  return property;
 }
 
 /** Undefined: the seeds of the budget do not find it. */
@@ -114,7 +124,7 @@ async function compared(bug: LoadedScenario, budgetMs: number): Promise<Compared
   return outcomes;
 }
 
-async function compareAll({ budget, filter, out }: Flags): Promise<number> {
+async function compareAll({ budget, filter, out = join(FOLDER, 'strategies.json') }: Flags): Promise<number> {
   const bugs: ComparedBug[] = [];
   for (const { thread, bug } of await publishedPairs()) {
     const { name } = bug.scenario.metadata;
@@ -128,17 +138,33 @@ async function compareAll({ budget, filter, out }: Flags): Promise<number> {
   return 0;
 }
 
-async function huntAll({ budget, green, filter, out }: Flags): Promise<number> {
+async function huntAll({
+  budget,
+  green,
+  filter,
+  out = join(FOLDER, 'published.json'),
+}: Flags): Promise<number> {
   const bugs: PublishedBug[] = [];
-  for (const { thread, bug, mended } of await publishedPairs()) {
-    const { name } = bug.scenario.metadata;
-    if (filter && !filter.test(`${name} ${thread}`)) continue;
-    const found = await hunted(bug, budget * 1_000, SHRINK_ATTEMPTS);
-    const alarms = await alarmsOf(mended, green);
-    const row = { thread, property: name, ...(found && { found }), mended: { runs: green, alarms } };
+  const tell = async (
+    { thread, property }: Pick<PublishedBug, 'thread' | 'property'>,
+    right: LoadedScenario,
+    hunt: () => Promise<PublishedBug['found']>,
+  ): Promise<void> => {
+    if (filter && !filter.test(`${property} ${thread}`)) return;
+    const found = await hunt();
+    const alarms = await alarmsOf(right, green);
+    const row = { thread, property, ...(found && { found }), mended: { runs: green, alarms } };
     bugs.push(row);
     process.stderr.write(`${JSON.stringify(row)}\n`);
-  }
+  };
+  for (const { thread, bug, mended } of await publishedPairs())
+    await tell({ thread, property: bug.scenario.metadata.name }, mended, () =>
+      hunted(bug, budget * 1_000, SHRINK_ATTEMPTS),
+    );
+  for (const planted of publishedPlanted())
+    await tell(planted.published, await publishedProperty(planted.published.property), () =>
+      huntedPlanted(planted, budget),
+    );
   process.stdout.write(publishedTable(bugs));
   writeFileSync(out, `${JSON.stringify({ bugs }, undefined, 2)}\n`);
   return bugs.every(({ found, mended }) => found && mended.alarms === 0) ? 0 : 1;
@@ -151,7 +177,10 @@ export const publishedCommand = (): Command =>
     .option('--green <runs>', 'runs in which the mended operator has to pass', positiveNumber, 200)
     .option('--filter <expression>', 'only those whose name or thread matches', regularExpression)
     .option('--strategies', 'compare the strategies of `kubesim explore` on them instead', false)
-    .option('--out <file>', 'where to write the table as JSON', join(ROOT, 'model/mutants/published.json'))
+    .option(
+      '--out <file>',
+      'where to write the table as JSON; default: published.json or strategies.json in model/mutants',
+    )
     .action(async (flags: Flags) => {
       process.exitCode = await (flags.strategies ? compareAll(flags) : huntAll(flags));
     });
