@@ -150,8 +150,7 @@ export class Admission {
 
   /** Whether nobody would have anything to say of an operation at present. */
   isIdle(asked: ChainKey, sources: AdmissionSources): boolean {
-    for (const plugin of this.#chainOf(asked).plugins)
-      if (!plugin.isIdle?.(sources)) return false;
+    for (const plugin of this.#chainOf(asked).plugins) if (!plugin.isIdle?.(sources)) return false;
     return true;
   }
 

@@ -37,7 +37,7 @@ class World {
     this.cluster.storage.watch({
       prefix: '/registry/pods/',
       onEvents: (events) => {
-        for (const event of events) if (event.kind === 'put') this.#look(event.entry.value as Pod);
+        for (const event of events) if (event.kind === 'put') this.#look(event.entry.value);
       },
     });
   }
