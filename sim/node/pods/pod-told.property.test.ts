@@ -17,7 +17,7 @@ const [NODE, AGENT] = ['worker-1', 'node/worker-1'];
 const SOON = seconds(60);
 
 const VERBS = ['get', 'patch', 'delete'] as const;
-const NAMES = ['a', 'b', 'c'];
+const NAMES = ['a', 'b'];
 
 class World {
   readonly cluster: Cluster;
@@ -104,11 +104,11 @@ const acts: readonly fc.Arbitrary<Act<World>>[] = [
     'create',
     fc.record({
       name: anyPod,
-      runsForSeconds: fc.constantFrom(1_000, 0, 3, 20),
+      runsForSeconds: fc.constantFrom(1_000, 1_000, 0, 3, 20),
       restartPolicy: fc.constantFrom('Always', 'OnFailure', 'Never'),
       exitCode: fc.constantFrom(0, 1),
       /** What asks whether it has started may ask in vain later on. */
-      probe: fc.constantFrom('none', 'at first', 'fails later'),
+      probe: fc.constantFrom('none', 'fails later'),
     }),
     (world, { name, runsForSeconds, restartPolicy, exitCode, probe }) => {
       if (isThere(world, name)) return;
@@ -120,8 +120,10 @@ const acts: readonly fc.Arbitrary<Act<World>>[] = [
           main: {
             runsForSeconds,
             exitCode,
-            ...(isProbed && { readyAfterSeconds: 4 }),
-            ...(probe === 'fails later' && { failsProbes: [{ probe: 'startup', fromSeconds: 10 }] }),
+            ...(isProbed && {
+              readyAfterSeconds: 4,
+              failsProbes: [{ probe: 'startup', fromSeconds: 10 }],
+            }),
           },
         },
       });
@@ -173,7 +175,7 @@ const acts: readonly fc.Arbitrary<Act<World>>[] = [
     world.forget();
     ifThere(() => world.cluster.client.pods.patch(name, { type: 'merge', body }, { subresource: 'status' }));
   }),
-  act('wait', fc.constantFrom(1, 4, 15), ({ cluster }, length) => cluster.advance(seconds(length))),
+  act('wait', fc.constantFrom(1, 4, 15, 15), ({ cluster }, length) => cluster.advance(seconds(length))),
 ];
 
 it('says in the end what the machine does', () => {
@@ -189,7 +191,7 @@ it('says in the end what the machine does', () => {
       for (let tries = 0; tries < 8 && !settled(); tries++) world.cluster.advance(seconds(3));
       expect(world.differences()).toEqual([]);
     },
-    most: 12,
+    most: 20,
     runs: 400,
   });
 });
