@@ -30,6 +30,7 @@ it.each<readonly [unknown, string]>([
   [{ latency: { min: 5, typical: 3, max: 9 } }, 'none less than the one before'],
   [{ schedule: 'last' }, 'one of first-come, random'],
   [{ schedule: { policy: 'random', window: -1 } }, 'a window in microseconds'],
+  [{ trace: { keeps: Number.NaN } }, 'a number of records, or `all`'],
   [{ trace: { keeps: 'some' } }, 'a number of records, or `all`'],
   [{ authorizationMode: 'Webhook' }, 'one of AlwaysAllow, AlwaysDeny, RBAC'],
   [{ release: '1.30' }, "such as findRelease('1.30')"],

@@ -72,7 +72,7 @@ const trace: Check = {
   accepts: (value) => {
     if (!settings.accepts(value)) return false;
     const { keeps } = value as Record<string, unknown>;
-    return keeps === undefined || keeps === 'all' || (Number.isSafeInteger(keeps) && Number(keeps) >= 0);
+    return keeps === undefined || keeps === 'all' || (typeof keeps === 'number' && keeps >= 0);
   },
 };
 
