@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { FirstFiles } from './.ci/first-files.ts';
 import { spreadMembersOfFiles } from './.ci/spread-members.ts';
 
 export default defineConfig({
@@ -20,6 +21,7 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     maxWorkers: 2,
+    sequence: { sequencer: FirstFiles },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
