@@ -5,13 +5,13 @@
  */
 import type { FailureRecord } from '../../reports/run-record.ts';
 import type { Decision } from '../../sim/index.ts';
-import { needsHistory, rulesOf } from '../checks/checkers.ts';
 import type { LoadedScenario } from '../language/loaded-scenario.ts';
 import type { Fault } from '../language/scenario-shape.ts';
 import type { JsonMap } from '../language/shape.ts';
 import { ScenarioError } from '../language/variables.ts';
 import { writtenScenario } from '../properties/written-scenario.ts';
 import { endedRun } from '../runner/execute-run.ts';
+import { optionsOfRun } from '../runner/options-of-run.ts';
 import { runScenario } from '../runner/run-scenario.ts';
 import { type Smallest, smallestScenario } from '../runner/smallest-scenario.ts';
 import { smallestTwin } from '../runner/smallest-twin.ts';
@@ -24,7 +24,6 @@ import {
   type UnlikeTwin,
   unlikeTwin,
 } from '../runner/twins.ts';
-import { clusterOfRun } from '../world/cluster-options.ts';
 import type { MakeWorld, World, WorldOptions } from '../world/world.ts';
 import type { Attempt, Seen } from './strategies.ts';
 
@@ -107,17 +106,9 @@ export class Judge {
     return { ...made, failure: twin?.failure, twin };
   }
 
-  #worldOf({ scenario }: LoadedScenario, seed: number, options: Partial<WorldOptions>): World {
+  #worldOf(loaded: LoadedScenario, seed: number, options: Partial<WorldOptions>): World {
     const { makeWorld, directory } = this.#options;
-    return makeWorld({
-      cluster: clusterOfRun(scenario.spec, seed),
-      seed,
-      directory,
-      rules: rulesOf(scenario),
-      keepsHistory: needsHistory(scenario),
-      replay: scenario.spec.choices,
-      ...options,
-    });
+    return makeWorld({ ...optionsOfRun(loaded, seed), directory, ...options });
   }
 
   #runToEnd(loaded: LoadedScenario, seed: number): RunToEnd {

@@ -4,10 +4,9 @@
  */
 import { dirname } from 'node:path';
 import type { Choice } from '../../reports/run-record.ts';
-import { needsHistory, rulesOf } from '../checks/checkers.ts';
 import type { LoadedScenario } from '../language/loaded-scenario.ts';
-import { clusterOfRun } from '../world/cluster-options.ts';
 import type { Halt, MakeWorld, Seen, World, WorldRecord } from '../world/world.ts';
+import { optionsOfRun } from './options-of-run.ts';
 import { runScenario } from './run-scenario.ts';
 
 export interface Past {
@@ -52,14 +51,10 @@ const KEPT = 5_000;
 
 export async function reach({ loaded, seed, replay, makeWorld }: Past, stop: Stop): Promise<Reached> {
   const stopping = new Stopping(stop);
-  const { scenario } = loaded;
   const world = makeWorld({
-    cluster: clusterOfRun(scenario.spec, seed),
-    seed,
-    rules: rulesOf(scenario),
+    ...optionsOfRun(loaded, seed),
     directory: dirname(loaded.file),
-    keepsHistory: needsHistory(scenario),
-    replay: replay ?? scenario.spec.choices,
+    ...(replay && { replay }),
     keeps: KEPT,
     halt: stopping,
     branch: stop.branch,

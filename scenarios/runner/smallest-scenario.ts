@@ -5,7 +5,6 @@
  */
 import { parseAllDocuments } from 'yaml';
 import type { Choice, FailureRecord, SmallestScenario } from '../../reports/run-record.ts';
-import { needsHistory, rulesOf } from '../checks/checkers.ts';
 import type { LoadedScenario } from '../language/loaded-scenario.ts';
 import type { Json, JsonMap } from '../language/shape.ts';
 import { ScenarioError } from '../language/variables.ts';
@@ -13,6 +12,7 @@ import { scenarioText, writtenScenario } from '../properties/written-scenario.ts
 import { clusterOfRun } from '../world/cluster-options.ts';
 import type { MakeWorld, WorldOptions } from '../world/world.ts';
 import { explain, type Trial } from './explain.ts';
+import { optionsOfRun } from './options-of-run.ts';
 import { runScenario } from './run-scenario.ts';
 import { shrinkChoices } from './shrink-choices.ts';
 import { shrinkScenario } from './shrink-scenario.ts';
@@ -106,17 +106,7 @@ async function trial(
 ): Promise<Trial> {
   try {
     const loaded = writtenScenario('smaller', value);
-    const { scenario } = loaded;
-    const world = makeWorld({
-      cluster: clusterOfRun(scenario.spec, seed),
-      seed,
-      directory,
-      rules: rulesOf(scenario),
-      keepsHistory: needsHistory(scenario),
-      replay: scenario.spec.choices,
-      branch,
-      keeps,
-    });
+    const world = makeWorld({ ...optionsOfRun(loaded, seed), directory, branch, keeps });
     try {
       const { failure } = await runScenario(loaded, world, { seed });
       return { failure, tail: keeps === undefined ? [] : world.tail(keeps) };

@@ -5,25 +5,18 @@
  * and what stands there instead.
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { parse } from 'yaml';
 import { STRATEGIES, type StrategyName } from '../../../scenarios/explore/strategies.ts';
 import { positiveNumber, regularExpression, shardText, type Shard, wholeNumber } from '../command-options.ts';
 import type { Hunted } from './hunt.ts';
 import { mechanicalMutants } from './mechanical.ts';
 import { integerOf } from '../flag-values.ts';
 import { buildHunter, comeBy, readReach } from './hunter-builds.ts';
+import { type PlantedBug, plantedBugs } from './planted-bugs.ts';
 import type { Planted } from './planting.ts';
-
-interface Mutant extends Planted {
-  readonly name: string;
-  readonly about: string;
-  /** The rule that has to catch it: what else does not hold counts for nothing. */
-  readonly caughtBy?: string;
-}
 
 interface Flags {
   readonly budget: number;
@@ -42,7 +35,6 @@ interface Flags {
 }
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const FOLDER = join(ROOT, 'model/mutants');
 const ROOMS = [
   'sim/client',
   'sim/controllers',
@@ -52,15 +44,8 @@ const ROOMS = [
   'sim/apiserver/verbs',
 ];
 
-export function readMutants(): readonly Mutant[] {
-  return readdirSync(FOLDER)
-    .filter((name) => name.endsWith('.yaml'))
-    .sort()
-    .flatMap((name) => parse(readFileSync(join(FOLDER, name), 'utf8')) as readonly Mutant[]);
-}
-
 /** What keeps a mutant from being planted: the text must be there, once. */
-export function plantingProblem({ file, find }: Mutant): string | undefined {
+function plantingProblem({ file, find }: Planted): string | undefined {
   const count = readFileSync(join(ROOT, file), 'utf8').split(find).length - 1;
   return count === 1 ? undefined : `its text is in ${file} ${count} times`;
 }
@@ -98,7 +83,7 @@ const tryModels = (
   hunted(['--import', 'tsx', MODELS, JSON.stringify({ file, find, replace }), what], budget);
 
 interface Prey {
-  readonly mutant: Mutant;
+  readonly mutant: PlantedBug;
   readonly program: string;
   /** Runs that come by its place. */
   readonly comeByFile: string;
@@ -115,7 +100,7 @@ async function isAlarm({ isFound, by, seed }: Hunted, right: string, among: stri
 const NOTHING: Hunted = { isFound: false, cpuMs: 0, runs: 0 };
 
 /** Those that are quick draw others too, for as long as there is time. */
-async function huntByModels(mutant: Mutant, budget: number): Promise<Hunted> {
+async function huntByModels(mutant: PlantedBug, budget: number): Promise<Hunted> {
   const { file, find } = mutant;
   const spent = { cpuMs: 0, runs: 0 };
   for (const what of ['models', 'longer'] as const) {
@@ -159,7 +144,7 @@ async function huntEverywhere({ mutant, program, comeByFile, right }: Prey, flag
 }
 
 /** What breaks no promise may break examples beside the code, where those are asked too. */
-async function byExamples(found: Hunted, mutant: Mutant, { tests, budget }: Flags): Promise<Hunted> {
+async function byExamples(found: Hunted, mutant: PlantedBug, { tests, budget }: Flags): Promise<Hunted> {
   if (!tests || (found.isFound && !isByAccount(found))) return found;
   const broken = await tryModels(mutant, budget, 'tests');
   return broken.isFound ? { ...broken, cpuMs: found.cpuMs + broken.cpuMs } : found;
@@ -168,14 +153,14 @@ async function byExamples(found: Hunted, mutant: Mutant, { tests, budget }: Flag
 const isByAccount = ({ property = '' }: Hunted): boolean => property.startsWith('account ');
 
 interface Row extends Hunted {
-  readonly mutant: Mutant;
+  readonly mutant: PlantedBug;
   readonly strategy?: StrategyName;
 }
 
 async function main(flags: Flags): Promise<number> {
   const { filter, shard, jobs, out, mechanical, rooms, seed } = flags;
   const mutants =
-    mechanical === undefined ? readMutants() : mechanicalMutants(ROOT, rooms, { count: mechanical, seed });
+    mechanical === undefined ? plantedBugs() : mechanicalMutants(ROOT, rooms, { count: mechanical, seed });
   const chosen = mutants
     .filter(({ name, file }) => filter?.test(`${name} ${file}`) ?? true)
     .filter((_, index) => !shard || index % shard.count === shard.index - 1);

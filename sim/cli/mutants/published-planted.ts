@@ -3,40 +3,24 @@
  * same property on the program as it is has to stay green.
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { parse } from 'yaml';
 import type { Hunted } from './hunt.ts';
 import { buildHunter } from './hunter-builds.ts';
-import type { Planted } from './planting.ts';
+import { type PlantedBug, plantedBugs } from './planted-bugs.ts';
 import type { PublishedBug } from './published-table.ts';
 
-export interface PublishedPlanted extends Planted {
-  readonly name: string;
-  readonly published: {
-    /** Such as `owner/repository#12`. */
-    readonly thread: string;
-    readonly property: string;
-  };
-}
+export type PublishedPlanted = PlantedBug & Required<Pick<PlantedBug, 'published'>>;
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const FOLDER = join(ROOT, 'model/mutants');
 const LONGEST_SENTENCE = 400;
 /** Real time may be several times that of the processor, when others work too. */
 const PATIENCE = 8;
 
-export function publishedPlanted(): readonly PublishedPlanted[] {
-  return readdirSync(FOLDER)
-    .filter((name) => name.endsWith('.yaml'))
-    .sort()
-    .flatMap(
-      (name) => parse(readFileSync(join(FOLDER, name), 'utf8')) as readonly Partial<PublishedPlanted>[],
-    )
-    .filter((each): each is PublishedPlanted => each.published !== undefined);
-}
+export const publishedPlanted = (): readonly PublishedPlanted[] =>
+  plantedBugs().filter((each): each is PublishedPlanted => each.published !== undefined);
 
 /** Undefined: the seeds of the budget do not find it. */
 export async function huntedPlanted(

@@ -1,8 +1,9 @@
 /** A PUT of a whole object of which one time is new: the renewal of a lease. */
+import { isMap } from '../../../api/apply/shape.ts';
 import type { ApiObject, JsonObject } from '../../../api/object.ts';
 import { isUsualMicroTime } from '../../../api/time-format.ts';
 import type { RenewedTime } from '../../registry/strategy.ts';
-import { differsAtMostIn, type Entries, isMap, type Repetition } from './repetition.ts';
+import { differsAtMostIn, type Entries, type Repetition } from './repetition.ts';
 
 export class RenewedTimeUpdate implements Repetition {
   readonly contentType = undefined;

@@ -2,10 +2,11 @@
  * A strategic merge patch that gives each element of a list another time, and names all of them in their order: an agent
  * that says that the conditions of its node are still what they were.
  */
-import type { ApiObject, JsonObject, ManagedFieldsEntry } from '../../../api/object.ts';
+import { isMap } from '../../../api/apply/shape.ts';
+import type { ApiObject, Json, JsonObject, ManagedFieldsEntry } from '../../../api/object.ts';
 import { isUsualTime } from '../../../api/time-format.ts';
 import type { RenewedTimes } from '../../registry/strategy.ts';
-import { type Entries, isMap, type Repetition } from './repetition.ts';
+import type { Entries, Repetition } from './repetition.ts';
 
 export class RenewedTimesPatch implements Repetition {
   readonly contentType = 'application/strategic-merge-patch+json';
@@ -56,8 +57,8 @@ export class RenewedTimesPatch implements Repetition {
     if (named.length !== elements.length || sent.length !== elements.length) return undefined;
     const times: string[] = [];
     for (const [index, element] of elements.entries()) {
-      const change: unknown = sent[index];
-      if (onlyMember(named[index], key) !== element[key]) return undefined;
+      const change = (sent as readonly Json[])[index];
+      if (onlyMember((named as readonly Json[])[index], key) !== element[key]) return undefined;
       if (!isMap(change) || memberCount(change) !== 2 || change[key] !== element[key]) return undefined;
       const time = change[leaf];
       if (typeof time !== 'string' || !isUsualTime(time)) return undefined;
@@ -69,14 +70,14 @@ export class RenewedTimesPatch implements Repetition {
   #owns({ fieldsV1 }: ManagedFieldsEntry, value: unknown): boolean {
     const { member, list, key, leaf } = this.#renewed;
     const path = [`f:${member}`, `f:${list}`, `k:${JSON.stringify({ [key]: value })}`, `f:${leaf}`];
-    let fields: unknown = fieldsV1;
+    let fields: Json | undefined = fieldsV1;
     for (const step of path) fields = isMap(fields) ? fields[step] : undefined;
     return fields !== undefined;
   }
 }
 
 /** Of a map that has that member and no others. */
-function onlyMember(value: unknown, name: string): unknown {
+function onlyMember(value: Json | undefined, name: string): Json | undefined {
   return isMap(value) && memberCount(value) === 1 ? value[name] : undefined;
 }
 

@@ -129,14 +129,10 @@ function isPlain({ query, headers, wire }: ApiRequest, { contentType }: Repetiti
 }
 
 /** The writer's is the last: the newest stands there, and so will the next. */
-function entriesOf(
-  { metadata, ...rest }: ApiObject,
-  manager: string,
-  subresource: string,
-): Entries | undefined {
-  const { managedFields = [], deletionTimestamp } = metadata;
+function entriesOf(object: ApiObject, manager: string, subresource: string): Entries | undefined {
+  const { managedFields = [], deletionTimestamp } = object.metadata;
   const own = managedFields.at(-1);
-  if (!own || deletionTimestamp !== undefined || !isSurelySmall({ metadata, ...rest })) return undefined;
+  if (!own || deletionTimestamp !== undefined || !isSurelySmall(object)) return undefined;
   const isOwn =
     own.operation === 'Update' && (own.subresource ?? '') === subresource && own.manager === manager;
   return isOwn ? { own, others: managedFields.slice(0, -1) } : undefined;

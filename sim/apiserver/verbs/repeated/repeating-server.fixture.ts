@@ -1,9 +1,12 @@
 /**
  * For tests: a server that answers repetitions from what was before them, or examines all requests as a whole, and what
- * one object of it comes to.
+ * one object of it comes to; and the property that nobody can tell the two apart.
  */
+import fc from 'fast-check';
+import { expect } from 'vitest';
 import { createApiServer } from '../../../cluster/control-plane.ts';
 import type { ApiObject } from '../../../api/object.ts';
+import { asOftenAs } from '../../../engine/any-order.arbitrary.ts';
 import { begin } from '../../../engine/process.ts';
 import { MemoryStorage } from '../../../storage/memory-storage.ts';
 import type { RequestInfo } from '../../request/request-info.ts';
@@ -22,18 +25,30 @@ export interface Asking {
   readonly type?: string;
 }
 
+/** The object that is told again and again, its name is `a`; and what rules of policies call such requests. */
+export interface Subject {
+  /** Of the collection. */
+  readonly path: string;
+  readonly object: object;
+  readonly group: string;
+  readonly resource: string;
+}
+
+/** What is done beside requests that say something again. */
+export const ASIDE = ['deny', 'allow', 'finalize and delete', 'create anew'] as const;
+export type Aside = (typeof ASIDE)[number];
+
 export class RepeatingServer {
   readonly surroundings = new SteppedSurroundings(START_MS);
   /** How many requests for the object were answered from the one before. */
   repeated = 0;
   /** As it was after each step. */
   readonly seen: ApiObject[] = [];
-  readonly #path: string;
+  readonly #subject: Subject;
   readonly #server;
 
-  /** `path`: of the collection; the object's name is `a`. */
-  constructor(path: string, writesByDelta: boolean) {
-    this.#path = path;
+  constructor(subject: Subject, writesByDelta: boolean) {
+    this.#subject = subject;
     this.#server = createApiServer({
       surroundings: this.surroundings.given,
       storage: new MemoryStorage<StoredObject>(),
@@ -43,7 +58,7 @@ export class RepeatingServer {
   }
 
   get objectPath(): string {
-    return `${this.#path}/a`;
+    return `${this.#subject.path}/a`;
   }
 
   wait(ms: number): void {
@@ -51,8 +66,28 @@ export class RepeatingServer {
     this.surroundings.runSoon();
   }
 
-  create(object: object): ApiResponse {
-    return this.call('POST', this.#path, object);
+  create(): ApiResponse {
+    return this.call('POST', this.#subject.path, this.#subject.object);
+  }
+
+  stepAside(aside: Aside): readonly ApiResponse[] {
+    switch (aside) {
+      case 'deny':
+        return this.#deny();
+      case 'allow':
+        return [this.call('DELETE', `${GROUP}/validatingadmissionpolicybindings/none`)];
+      case 'finalize and delete':
+        return [
+          this.patch({ metadata: { finalizers: ['example.com/keep'] } }),
+          this.call('DELETE', this.objectPath),
+        ];
+      case 'create anew':
+        return [
+          this.patch({ metadata: { finalizers: null } }),
+          this.call('DELETE', this.objectPath),
+          this.create(),
+        ];
+    }
   }
 
   patch(body: object): ApiResponse {
@@ -64,8 +99,9 @@ export class RepeatingServer {
   }
 
   /** A policy that lets nobody update such objects. */
-  deny(group: string, resources: readonly string[]): readonly ApiResponse[] {
-    const rule = { apiGroups: [group], apiVersions: ['v1'], operations: ['UPDATE'], resources };
+  #deny(): readonly ApiResponse[] {
+    const { group, resource } = this.#subject;
+    const rule = { apiGroups: [group], apiVersions: ['v1'], operations: ['UPDATE'], resources: [resource] };
     return [
       this.call('POST', `${GROUP}/validatingadmissionpolicies`, {
         apiVersion: 'admissionregistration.k8s.io/v1',
@@ -83,10 +119,6 @@ export class RepeatingServer {
         spec: { policyName: 'none', validationActions: ['Deny'] },
       }),
     ];
-  }
-
-  allow(): ApiResponse {
-    return this.call('DELETE', `${GROUP}/validatingadmissionpolicybindings/none`);
   }
 
   call(method: string, path: string, object?: unknown, asking: Asking = {}): ApiResponse {
@@ -109,4 +141,37 @@ export class RepeatingServer {
       body.kind === 'object' ? JSON.stringify(body.object) : body.kind,
     ]);
   }
+}
+
+export const seldom = (): fc.Arbitrary<boolean> => fc.integer({ min: 0, max: 9 }).map((drawn) => drawn === 9);
+
+export interface Steps<Step> {
+  readonly subject: Subject;
+  readonly step: fc.Arbitrary<Step>;
+  readonly take: (server: RepeatingServer, step: Step) => readonly ApiResponse[];
+  readonly runs: number;
+}
+
+/** Whatever is done, both servers answer the same, and leave the same behind; and repetitions were among it. */
+export function nobodySeesADifference<Step extends { readonly ms: number }>(steps: Steps<Step>): void {
+  const { subject, step, take, runs } = steps;
+  let repeated = 0;
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), (drawn) => {
+      const servers = [true, false].map((writesByDelta) => new RepeatingServer(subject, writesByDelta));
+      const told = servers.map((server) => server.tell([server.create()]));
+      expect(told[0]).toStrictEqual(told[1]);
+      for (const each of drawn) {
+        const [quick, whole] = servers.map((server) => {
+          server.wait(each.ms);
+          return server.tell(take(server, each));
+        });
+        expect(quick).toStrictEqual(whole);
+      }
+      repeated += servers[0]?.repeated ?? 0;
+    }),
+    asOftenAs(runs),
+  );
+  // Otherwise the property would say nothing.
+  expect(repeated).toBeGreaterThan(100);
 }

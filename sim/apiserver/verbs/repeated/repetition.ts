@@ -28,7 +28,3 @@ export function differsAtMostIn(name: string, one: JsonObject, other: JsonObject
   }
   return count === 0;
 }
-
-export function isMap(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
