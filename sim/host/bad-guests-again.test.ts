@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { OUTLAWS, type Said, saidOf } from './outlaws.fixture.ts';
 
 const KINDS: Readonly<Record<string, Said['kind']>> = {
@@ -24,6 +24,10 @@ const KINDS: Readonly<Record<string, Said['kind']>> = {
   'a digest on another thread': 'outside-turn',
 };
 
+function fail(): never {
+  throw new Error('there is no such guest');
+}
+
 const said: Record<string, readonly (Said | undefined)[]> = {};
 
 it.each(Object.entries(OUTLAWS))('each of two gets its own verdict, in each life: %s', async (name, act) => {
@@ -43,6 +47,15 @@ it.each(Object.entries(OUTLAWS))('each of two gets its own verdict, in each life
   for (const verdict of verdicts.slice(0, 4))
     expect(verdict?.message).toMatch(/^guest\/[a-z]+: .*\(at [0-9]+\.\d{6}s of virtual time\)$/);
   expect(verdicts[0]?.message).toMatch(/\(at 2\.00\d{4}s/);
+});
+
+it('another copy of the program hears of real work, too, after code was broken off amid anything', async () => {
+  await saidOf(OUTLAWS['promises without an end'] ?? fail);
+  vi.resetModules();
+  const { OUTLAWS: others, saidOf: saidByOther } = await import('./outlaws.fixture.ts');
+  expect(saidByOther).not.toBe(saidOf);
+  const verdicts = await saidByOther(others['a file, awaited'] ?? fail);
+  expect(verdicts.slice(0, 4).map((each) => each?.kind)).toEqual(Array(4).fill('outside-turn'));
 });
 
 it('Node alone says the same', async () => {

@@ -5,6 +5,7 @@
  * exists without an end of its own, is no such work.
  */
 import { createHook } from 'node:async_hooks';
+import { platform } from './platform.ts';
 
 /** Somebody whose code may begin real work. */
 export interface Beginner {
@@ -54,33 +55,56 @@ const isMask = (type: string): boolean =>
 /** Types of native requests are capitals; those of Node's own and users' JavaScript are not. */
 const isRealWork = (type: string): boolean => /^[A-Z0-9]+$/.test(type) && !HARMLESS.has(type);
 
+/** Hears of requests of Node, while it is among the ears. */
+interface Ear {
+  began(id: number, type: string): void;
+  ended(id: number): void;
+}
+
+const EARS = Symbol.for('kubesim.dev/ears');
+
+/**
+ * Those of the whole process, to which one hook tells everything, for good: where code is broken off (`slice.ts`) amid a
+ * hook, Node can take away none and begin none any more, whosever it is.
+ */
+function ears(): Set<Ear> {
+  const known: unknown = Reflect.get(platform, EARS);
+  if (known !== undefined) return known as Set<Ear>;
+  const made = new Set<Ear>();
+  Reflect.set(platform, EARS, made);
+  createHook({
+    init: (id, type) => {
+      if (made.size > 0) for (const ear of made) ear.began(id, type);
+    },
+    before: (id) => {
+      if (made.size > 0) for (const ear of made) ear.ended(id);
+    },
+  }).enable();
+  return made;
+}
+
 /** Real time that work which seems to be under way at the end of a drive is given to show itself. */
 const PATIENCE_MS = 500;
 
-export class RealWork {
+export class RealWork implements Ear {
   readonly #present: () => Beginner | undefined;
   /** By the id of its request. Synchronous forms make requests as well, which never end. */
   readonly #begun = new Map<number, { readonly by: Beginner; readonly type: string }>();
   /** Was waited for once in vain: most likely synchronous, and not worth waiting for again. */
   readonly #fruitless = new Set<string>();
-  readonly #hook;
 
   /** @param present whose code runs at this moment */
   constructor(present: () => Beginner | undefined) {
     this.#present = present;
-    this.#hook = createHook({
-      init: (id, type) => this.#began(id, type),
-      before: (id) => this.#ended(id),
-    });
   }
 
   listen(): void {
-    this.#hook.enable();
+    ears().add(this);
   }
 
   /** What was begun and has not ended is forgotten. */
   unlisten(): void {
-    this.#hook.disable();
+    ears().delete(this);
     this.#begun.clear();
   }
 
@@ -97,7 +121,7 @@ export class RealWork {
     return false;
   }
 
-  #began(id: number, type: string): void {
+  began(id: number, type: string): void {
     const wrong = WRONG[type];
     if (wrong === undefined && !isRealWork(type)) return;
     const by = this.#present();
@@ -105,7 +129,7 @@ export class RealWork {
     else if (by && wrong === undefined) this.#begun.set(id, { by, type });
   }
 
-  #ended(id: number): void {
+  ended(id: number): void {
     const work = this.#begun.get(id);
     if (!work) return;
     this.#begun.delete(id);

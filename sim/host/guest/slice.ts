@@ -6,6 +6,7 @@
 import { url as debuggerUrl } from 'node:inspector';
 import { Script } from 'node:vm';
 import { leaveGuest } from './guest-globals.ts';
+import { platform } from './platform.ts';
 
 export interface SliceOptions {
   /** Real milliseconds after which the slice is broken off; undefined: never. */
@@ -21,8 +22,6 @@ export type SliceEnd<T> =
 const { setImmediate: nextTask } = globalThis;
 const WORK = Symbol.for('kubesim.dev/slice');
 const guarded = new Script(`globalThis[Symbol.for('kubesim.dev/slice')]()`);
-/** Of the platform itself: some test runners give tests another one. */
-const platform = new Script('globalThis').runInThisContext() as object;
 
 /** Something was thrown amid what is being settled: the slice cannot go on. */
 class Broken extends Error {
