@@ -100,16 +100,19 @@ interface TrialOptions extends Pick<SmallestOptions, 'seed' | 'makeWorld' | 'dir
 const failureIn = async (value: JsonMap, options: TrialOptions): Promise<FailureRecord | undefined> =>
   (await trial(value, options)).failure;
 
-async function trial(
+export async function trial(
   value: JsonMap,
   { seed, makeWorld, directory, branch, keeps }: TrialOptions,
 ): Promise<Trial> {
   try {
     const loaded = writtenScenario('smaller', value);
-    const world = makeWorld({ ...optionsOfRun(loaded, seed), directory, branch, keeps });
+    const keepsViews = keeps !== undefined;
+    const world = makeWorld({ ...optionsOfRun(loaded, seed), directory, branch, keeps, keepsViews });
     try {
       const { failure } = await runScenario(loaded, world, { seed });
-      return { failure, tail: keeps === undefined ? [] : world.tail(keeps) };
+      return keeps === undefined
+        ? { failure, tail: [] }
+        : { failure, tail: world.tail(keeps), deedsOnOldViews: world.deedsOnOldViews };
     } finally {
       world.close();
     }
