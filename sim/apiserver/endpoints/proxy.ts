@@ -139,8 +139,7 @@ const HIGHEST_PORT = 65_535;
 
 /** Ports of pods and nodes have no names. A real server breaks the connection where the text is no number; here an answer says why. */
 function dialedPort(text: string): number {
-  if (!/^[0-9]+$/.test(text))
-    throw internalError(`a port to dial is a number, not ${JSON.stringify(text)}`);
+  if (!/^[0-9]+$/.test(text)) throw internalError(`a port to dial is a number, not ${JSON.stringify(text)}`);
   const port = Number(text);
   if (port > HIGHEST_PORT) throw unreachable(`dial tcp: address ${text}: invalid port`);
   return port;
