@@ -137,9 +137,17 @@ export const conditionOf = (
   type: string,
 ): string | undefined => status?.conditions?.find((one) => one.type === type)?.status;
 
+const STOPS_SLOWLY = /^\{\s*"stopsAfterSeconds"\s*:[^,]*\}$/;
+
+/** Whoever only stops slowly runs as others do. */
+const runsOtherwise = ({ annotations = {} }: Pod['metadata']): boolean =>
+  Object.entries(annotations).some(
+    ([name, value]) => name.startsWith('behaviour.') && !STOPS_SLOWLY.test(value),
+  );
+
 /** It asks for nothing that a node could lack, and its containers do nothing unusual: it must run. */
 export function isUndemanding({ metadata, spec }: Pod): boolean {
-  if (Object.keys(metadata.annotations ?? {}).some((name) => name.startsWith('behaviour.'))) return false;
+  if (runsOtherwise(metadata)) return false;
   const { nodeSelector, affinity, topologySpreadConstraints, volumes = [], containers = [] } = spec ?? {};
   return (
     !nodeSelector &&

@@ -10,12 +10,7 @@ type Template = { readonly spec?: { readonly containers?: unknown } } | undefine
 
 /** Pods of such a template can run where any node is open. */
 const canRun = (view: RestView, template: Template): boolean =>
-  view.openNodes.length > 0 &&
-  isUndemanding({ metadata: {}, ...template } as Pod) &&
-  !hasBehaviour(template as Pod | undefined);
-
-const hasBehaviour = (pod: Pod | undefined): boolean =>
-  Object.keys(pod?.metadata?.annotations ?? {}).some((name) => name.startsWith('behaviour.'));
+  view.openNodes.length > 0 && isUndemanding({ metadata: {}, ...template } as Pod);
 
 const activePods = (view: RestView, owner: ReplicaSet | StatefulSet | DaemonSet | Job): readonly Pod[] =>
   view.podsOf(owner).filter((pod) => !isGoing(pod) && !hasEnded(pod));

@@ -160,3 +160,28 @@ const managerTroubles = <Subject extends TroubledManager>(): readonly fc.Arbitra
     act('lag', fc.constantFrom(0, 2, 20), ({ cluster }, span) => cluster.lagWatchCaches(seconds(span))),
   ];
 };
+
+/** Whose watches may end for good while others go on. */
+const UNSEEN = [undefined, undefined, 'pods'] as const;
+
+/** The same while nobody hears of anything; whoever listens to that can only look afterwards what there is. */
+export const unseen = <Subject extends TroubledManager>(
+  acts: readonly fc.Arbitrary<Act<Subject>>[],
+): fc.Arbitrary<Act<Subject>> =>
+  fc
+    .tuple(fc.oneof(...acts), fc.constantFrom(0.5, 5, 20), fc.constantFrom(...UNSEEN))
+    .map(([done, span, resource]): Act<Subject> => {
+      const name = `unseen by those who watch ${resource ?? 'anything'}, for ${span} s: ${done.name}`;
+      return {
+        name,
+        on: (subject) => {
+          const { cluster } = subject;
+          cluster.lagWatchCaches(minutes(1));
+          done.on(subject);
+          cluster.advance(milliseconds(span * 1_000));
+          cluster.faults.endWatches({ expired: true, ...(resource !== undefined && { resource }) });
+          cluster.lagWatchCaches(seconds(0));
+        },
+        ...{ [fc.toStringMethod]: () => name },
+      };
+    });

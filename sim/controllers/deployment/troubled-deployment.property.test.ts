@@ -1,0 +1,28 @@
+/** Deployments that are made, changed, deleted and made anew in any order, whatever comes between their controller and the API. */
+import { it } from 'vitest';
+import {
+  comesToRestAfterTroubles,
+  comesToRestSoon,
+  SELECTOR,
+  type Workload,
+} from '../workload/troubled-workload.fixture.ts';
+
+const WORKLOAD: Workload = {
+  kind: 'deployments',
+  controllers: ['deployment-controller', 'replicaset-controller'],
+  specOf: ({ size, isOther, template }) => ({
+    replicas: size,
+    selector: SELECTOR,
+    template,
+    strategy: { type: isOther ? 'Recreate' : 'RollingUpdate' },
+  }),
+  changeOf: ({ size, template }) => ({ replicas: size, template }),
+};
+
+it('have the pods that they want soon after anything', () => {
+  comesToRestSoon(WORKLOAD, 6);
+});
+
+it('have the pods that they want some time after all troubles', () => {
+  comesToRestAfterTroubles(WORKLOAD, 4);
+});
