@@ -74,7 +74,7 @@ class World extends TroubledManager {
     const found: readonly ApiObject[] = this.objects.filter(
       ({ kind }) => kind === 'ValidatingAdmissionPolicy',
     );
-    return found as readonly ValidatingAdmissionPolicy[];
+    return found;
   }
 
   write(name: string, plan: Plan): void {

@@ -4,7 +4,6 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ApiObject } from '../../api/object.ts';
 import type { Job } from '../../api/types/batch-v1.ts';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
@@ -31,13 +30,13 @@ class World extends TroubledManager {
     this.cluster.storage.watch({
       prefix: '/registry/jobs/',
       onEvents: (events) => {
-        for (const event of events) if (event.kind === 'put') this.#look(event.entry.value as Job);
+        for (const event of events) if (event.kind === 'put') this.#look(event.entry.value);
       },
     });
   }
 
   get jobs(): readonly Job[] {
-    return this.objects.filter(({ kind }) => kind === 'Job') as readonly ApiObject[] as readonly Job[];
+    return this.objects.filter(({ kind }) => kind === 'Job');
   }
 
   get #nowMs(): number {
