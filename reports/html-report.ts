@@ -15,7 +15,7 @@ import {
   type RunSummary,
   type ScenarioGroup,
 } from './run-summary.ts';
-import { seedList } from './summary-text.ts';
+import { choicesText, seedList } from './summary-text.ts';
 import { timelineSvg } from './timeline-svg.ts';
 
 /** A page with thousands of failures helps nobody; the JSON report has them all. */
@@ -191,7 +191,7 @@ function timelines({ timeline, steps }: RunRecord, failedAt: number | undefined)
 function smallestStory({ smallest, explanation = [] }: FailureRecord): string {
   if (!smallest) return '';
   const causes = explanation.map((line) => `<p>${escapeXml(line)}</p>`).join('');
-  return `<h4>The smallest scenario that fails alike: ${smallest.steps} of ${smallest.allSteps} steps, ${smallest.faults} of ${smallest.allFaults} faults</h4>${causes}<pre>${escapeXml(smallest.text)}</pre>`;
+  return `<h4>The smallest scenario that fails alike: ${smallest.steps} of ${smallest.allSteps} steps, ${smallest.faults} of ${smallest.allFaults} faults${choicesText(smallest.choices)}</h4>${causes}<pre>${escapeXml(smallest.text)}</pre>`;
 }
 
 function stateDiff({ before, after }: FailureRecord): string {

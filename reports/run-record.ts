@@ -87,6 +87,8 @@ export interface SmallestScenario {
   readonly text: string;
   readonly steps: number;
   readonly faults: number;
+  /** Decisions of chance that it names. Undefined: it has those of its seed. */
+  readonly choices?: number;
   /** Before. */
   readonly allSteps: number;
   readonly allFaults: number;

@@ -94,16 +94,22 @@ function smallestLines(
   paint: (code: number, text: string) => string,
 ): string[] {
   if (!smallest) return [];
-  const { steps, faults, allSteps, allFaults, text } = smallest;
+  const { steps, faults, choices, allSteps, allFaults, text } = smallest;
   const all = text.trimEnd().split('\n');
   return [
-    `  the smallest scenario that fails alike has ${steps} of ${allSteps} steps and ${faults} of ${allFaults} faults:`,
+    `  the smallest scenario that fails alike has ${steps} of ${allSteps} steps and ${faults} of ${allFaults} faults${choicesText(choices)}:`,
     ...all.slice(0, LONGEST_SCENARIO).map((line) => paint(2, printable(`    ${line}`))),
     ...(all.length > LONGEST_SCENARIO
       ? [`    … ${all.length - LONGEST_SCENARIO} more lines in report.json`]
       : []),
     ...(explanation ?? []).map((line) => printable(`  ${line}`)),
   ];
+}
+
+/** How much of chance is left, to go behind the rest of it. */
+export function choicesText(choices: number | undefined): string {
+  if (choices === undefined) return ', and the chance of its seed';
+  return choices === 0 ? ', and nothing by chance' : `, and ${choices} decisions of chance`;
 }
 
 const LONG_TEXT = 600;

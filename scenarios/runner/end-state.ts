@@ -124,6 +124,10 @@ function renamed(text: string, drawn: ReadonlyMap<string, string>): string {
     .replaceAll(TOKEN_VOLUME, '$1*');
 }
 
+/** Which set it names depends on whether anybody looked while a rollout was under way. */
+const isOfSomeRollout = ({ type, reason }: Readonly<Record<string, unknown>>): boolean =>
+  type === 'Progressing' && reason === 'NewReplicaSetAvailable';
+
 function plain(value: unknown, drawn: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') {
     if (TIME.test(value)) return '<time>';
@@ -133,7 +137,7 @@ function plain(value: unknown, drawn: ReadonlyMap<string, string>): unknown {
   if (!isMapping(value)) return value;
   return Object.fromEntries(
     Object.keys(value)
-      .filter((name) => !UNTOLD.has(name))
+      .filter((name) => !UNTOLD.has(name) && !(name === 'message' && isOfSomeRollout(value)))
       .toSorted()
       .map((name) => [name, plain(value[name], drawn)]),
   );

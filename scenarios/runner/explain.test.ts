@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FailureRecord } from '../../reports/run-record.ts';
 import type { JsonMap } from '../language/shape.ts';
-import type { WorldRecord } from '../world/world.ts';
+import type { DeedOnOldView, WorldRecord } from '../world/world.ts';
 import { explain } from './explain.ts';
 
 const failure = {
@@ -21,12 +21,16 @@ const written = (at: number, kind: string, name: string, facts: object): WorldRe
   touches: [],
 });
 
-const explained = (steps: readonly JsonMap[], tail: readonly WorldRecord[]): Promise<readonly string[]> =>
+const explained = (
+  steps: readonly JsonMap[],
+  tail: readonly WorldRecord[],
+  deedsOnOldViews: readonly DeedOnOldView[] = [],
+): Promise<readonly string[]> =>
   explain({
     scenario: { spec: { steps: [...steps] } },
     failure,
     isAlike: (found) => found !== undefined,
-    run: () => Promise.resolve({ failure, tail }),
+    run: () => Promise.resolve({ failure, tail, deedsOnOldViews }),
   });
 
 describe('an explanation', () => {
@@ -55,5 +59,40 @@ describe('an explanation', () => {
     const lines = await explained([{ ...lag }, { ...lag }], []);
     expect(lines[0]).toMatch(/^the fault `lagWatchCache 1s` for 5s \(1 of 2\) is not needed/);
     expect(lines[1]).toMatch(/\(2 of 2\)/);
+  });
+
+  describe('of who knew things as they had been', () => {
+    const view = {
+      title: 'Pod default/web-0',
+      revision: 41,
+      server: 'apiserver/1',
+      lag: 3_200_000,
+      stood: 'at 57',
+    };
+    const deed = {
+      at: 5_000_000,
+      client: 'guest/operator',
+      did: 'deleted PersistentVolumeClaim default/one-0',
+      name: 'one-0',
+      created: 57,
+      views: [view],
+    };
+
+    test('tells what it had read, from whom, and what it did', async () => {
+      expect((await explained([], [], [deed])).at(-1)).toBe(
+        'guest/operator had read Pod default/web-0 at revision 41 from apiserver/1, which lagged by 3.2s (it was at 57), and at 5s deleted PersistentVolumeClaim default/one-0, created at 57',
+      );
+    });
+
+    test('tells the last that did it before something was broken', async () => {
+      const others = [
+        { ...deed, at: 4_000_000, did: 'patched it' },
+        deed,
+        { ...deed, at: 5_500_000, name: 'other' },
+        { ...deed, at: 5_600_000, views: [{ ...view, lag: 900 }] },
+        { ...deed, at: 7_000_000 },
+      ];
+      expect((await explained([], [], others)).at(-1)).toMatch(/, and at 5s deleted/);
+    });
   });
 });

@@ -4,12 +4,13 @@
  */
 import type { FailureRecord } from '../../reports/run-record.ts';
 import type { JsonMap } from '../language/shape.ts';
-import type { WorldRecord } from '../world/world.ts';
+import type { DeedOnOldView, OldView, WorldRecord } from '../world/world.ts';
 import { faultText } from './fault-text.ts';
 
 export interface Trial {
   readonly failure: FailureRecord | undefined;
   readonly tail: readonly WorldRecord[];
+  readonly deedsOnOldViews?: readonly DeedOnOldView[] | undefined;
 }
 
 export interface ExplainOptions {
@@ -87,10 +88,20 @@ async function aboutTime({ scenario, failure, isAlike, run }: ExplainOptions): P
   ];
 }
 
-/** The last writes to what is broken, and who asked for them. Who was refused changed nothing; what is done again and again is told once. */
-async function aboutWrites({ scenario, failure, run }: ExplainOptions): Promise<readonly string[]> {
-  const { tail } = await run(scenario, { keeps: KEPT });
+/** The last writes to what is broken, and on which old view of things they were made. */
+export async function aboutWrites({
+  scenario,
+  failure,
+  run,
+}: Pick<ExplainOptions, 'scenario' | 'failure' | 'run'>): Promise<readonly string[]> {
+  const { tail, deedsOnOldViews = [] } = await run(scenario, { keeps: KEPT });
   const names = namesIn(failure.details);
+  const before = deedsOnOldViews.filter(({ at }) => at <= failure.at);
+  return [...chainOf(tail, names), ...oldViewOf(before, names)];
+}
+
+/** Who was refused changed nothing; what is done again and again is told once. */
+function chainOf(tail: readonly WorldRecord[], names: readonly string[]): readonly string[] {
   const writes = tail
     .filter(
       ({ kind, subject }) => WRITES.has(kind) && names.some((name) => subject.split('/').includes(name)),
@@ -109,6 +120,24 @@ async function aboutWrites({ scenario, failure, run }: ExplainOptions): Promise<
     .map(({ at, text, times }) => `at ${inSeconds(at)} ${text}${times > 1 ? `, ${times} times` : ''}`);
   return [`before that, ${story.join('; ')}`];
 }
+
+/** The last deed of somebody who knew things as they had been. What is younger than a message on its way is no old view. */
+function oldViewOf(deeds: readonly DeedOnOldView[], names: readonly string[]): readonly string[] {
+  const deed = deeds.findLast(({ name, views }) => names.includes(name) && views.some(isOld));
+  if (!deed) return [];
+  const { at, client, did, created, views } = deed;
+  const read = views
+    .filter(isOld)
+    .map(
+      ({ title, revision, server, lag, stood }) =>
+        `${title} at revision ${revision} from ${server}, which lagged by ${inSeconds(lag)} (it was ${stood})`,
+    );
+  const made = created === undefined ? '' : `, created at ${created}`;
+  return [`${client} had read ${read.join(' and ')}, and at ${inSeconds(at)} ${did}${made}`];
+}
+
+const ON_ITS_WAY = 10_000;
+const isOld = ({ lag }: OldView): boolean => lag > ON_ITS_WAY;
 
 const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const REFUSED = 400;

@@ -31,8 +31,10 @@ export interface Smallest {
   readonly explanation: readonly string[];
 }
 
-/** Part of the attempts that chance may cost at the end. */
+/** Part of the attempts that chance may cost at the end, at least. */
 const FOR_CHOICES = 0.25;
+/** Nobody reads more decisions of chance than these: a seed says the same. */
+const LONGEST_LIST = 20;
 
 /** Undefined: it does not fail again. */
 export async function smallestScenario(
@@ -74,9 +76,9 @@ export async function smallestScenario(
     const few = await shrinkChoices(
       log,
       (kept) => fails(withChoices(value, kept)),
-      Math.round(attempts * FOR_CHOICES),
+      Math.max(Math.round(attempts * FOR_CHOICES), attempts - spent),
     );
-    return withChoices(value, few);
+    return few.length <= LONGEST_LIST ? withChoices(value, few) : value;
   }
 }
 
@@ -100,16 +102,19 @@ interface TrialOptions extends Pick<SmallestOptions, 'seed' | 'makeWorld' | 'dir
 const failureIn = async (value: JsonMap, options: TrialOptions): Promise<FailureRecord | undefined> =>
   (await trial(value, options)).failure;
 
-async function trial(
+export async function trial(
   value: JsonMap,
   { seed, makeWorld, directory, branch, keeps }: TrialOptions,
 ): Promise<Trial> {
   try {
     const loaded = writtenScenario('smaller', value);
-    const world = makeWorld({ ...optionsOfRun(loaded, seed), directory, branch, keeps });
+    const keepsViews = keeps !== undefined;
+    const world = makeWorld({ ...optionsOfRun(loaded, seed), directory, branch, keeps, keepsViews });
     try {
       const { failure } = await runScenario(loaded, world, { seed });
-      return { failure, tail: keeps === undefined ? [] : world.tail(keeps) };
+      return keeps === undefined
+        ? { failure, tail: [] }
+        : { failure, tail: world.tail(keeps), deedsOnOldViews: world.deedsOnOldViews };
     } finally {
       world.close();
     }
@@ -180,10 +185,17 @@ function described(value: JsonMap, { file }: LoadedScenario, { property, details
 export function sizesOf(
   whole: JsonMap,
   small: JsonMap,
-): Pick<SmallestScenario, 'steps' | 'faults' | 'allSteps' | 'allFaults'> {
+): Pick<SmallestScenario, 'steps' | 'faults' | 'choices' | 'allSteps' | 'allFaults'> {
   const [all, few] = [stepsIn(whole), stepsIn(small)];
   const faults = (steps: readonly JsonMap[]): number => steps.filter(isFault).length;
-  return { steps: few.length, faults: faults(few), allSteps: all.length, allFaults: faults(all) };
+  const { choices } = specOf(small);
+  return {
+    steps: few.length,
+    faults: faults(few),
+    ...(Array.isArray(choices) && { choices: choices.length }),
+    allSteps: all.length,
+    allFaults: faults(all),
+  };
 }
 
 function stepsIn(value: Json | undefined): readonly JsonMap[] {

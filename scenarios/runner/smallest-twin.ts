@@ -8,6 +8,7 @@ import type { LoadedScenario } from '../language/loaded-scenario.ts';
 import type { Json, JsonMap } from '../language/shape.ts';
 import { ScenarioError } from '../language/variables.ts';
 import { writtenScenario } from '../properties/written-scenario.ts';
+import { aboutWrites } from './explain.ts';
 import { writtenFault } from './fault-text.ts';
 import { shrinkScenario } from './shrink-scenario.ts';
 import {
@@ -16,6 +17,7 @@ import {
   type SmallestOptions,
   sizesOf,
   smallestScenario,
+  trial,
   valueOf,
 } from './smallest-scenario.ts';
 import { LEVEL_TRIGGERED, type Strike, type UnlikeTwin } from './twins.ts';
@@ -50,16 +52,24 @@ export async function smallestTwin(
     return found?.property === failure.property && differenceIn(found) === differenceIn(failure);
   };
   const small = await shrinkScenario(whole, { fails, attempts: Math.ceil(options.attempts * PART) });
-  const left = (await twinOf(small)) ?? { failure, strikes };
+  const left = (await twinOf(small)) ?? { failure, strikes, broken };
   const [why = ''] = left.failure.details;
   const { faults, allFaults, ...sizes } = sizesOf(whole, small);
   const added = left.strikes.length;
   const text = describedScenario(small, loaded, left.failure);
   return {
     smallest: { text, ...sizes, faults: faults + added, allFaults: allFaults + added, attempts },
-    explanation: [why],
+    explanation: [why, ...(await aboutTwin(small, left, options))],
   };
 }
+
+/** Who wrote what has another end in the twin, and what he knew. */
+const aboutTwin = (story: JsonMap, { failure, strikes }: UnlikeTwin, options: SmallestOptions) =>
+  aboutWrites({
+    scenario: struckBy(story, strikes),
+    failure,
+    run: (value, how) => trial(value, { ...options, ...how }),
+  });
 
 /** What does not end alike, whatever the values are. */
 const differenceIn = ({ details: [first = ''] }: FailureRecord): string =>

@@ -47,6 +47,7 @@ import { CONTROLLER_RULES, type ControllerRules } from '../../model/controllers/
 import { observeControllers } from '../checks/observe-controllers.ts';
 import { observeExchanges } from '../checks/observe-exchanges.ts';
 import { observeNodes } from '../checks/observe-nodes.ts';
+import { observeViews } from '../checks/observe-views.ts';
 import { observeScheduling } from '../checks/observe-scheduling.ts';
 import { STORAGE_RULES, StorageRules } from '../../model/storage/storage-rules.ts';
 import { ReleaseObserver } from '../checks/observe-releases.ts';
@@ -56,6 +57,7 @@ import { answerOf, bearerToken, jsonOrText, NO_ANSWER, wireRequest } from './wir
 import { objectsOf, recordOf } from './cluster-records.ts';
 import type {
   Answer,
+  DeedOnOldView,
   FaultTime,
   Inspection,
   MakeWorld,
@@ -106,10 +108,11 @@ class ClusterWorld implements World {
   /** No fault has been asked for. */
   #isCalm = true;
   readonly inspection: Inspection | undefined;
+  readonly deedsOnOldViews: readonly DeedOnOldView[] | undefined;
 
   constructor(options: WorldOptions, make: (options: ClusterOptions) => Cluster) {
     const { cluster, seed, rules = [], keepsHistory = false, replay, keeps = 256 } = options;
-    const { observer, onDecision, writesByDelta, branch, directory, halt } = options;
+    const { observer, onDecision, writesByDelta, branch, directory, halt, keepsViews = false } = options;
     const ofNodes = [...NODE_RULES, ...WORKLOAD_RULES].filter((rule) => rules.includes(rule));
     const ofReads = READ_RULES.filter((rule) => rules.includes(rule));
     this.#nodeRules = new NodeRules(ofNodes, { slack: slackOf(cluster) });
@@ -120,6 +123,7 @@ class ClusterWorld implements World {
     this.#apiRules = new ApiRules(ofApi);
     this.#storageRules = new StorageRules(STORAGE_RULES.filter((rule) => rules.includes(rule)));
     let readObserver: ReadObserver | undefined;
+    let deeds: readonly DeedOnOldView[] | undefined;
     const lookOn = (made: Cluster): void => {
       if (keepsHistory) this.#keepHistory(made);
       if (ofNodes.length > 0) observeNodes(made, (observation) => this.#nodeRules.observe(observation));
@@ -127,6 +131,7 @@ class ClusterWorld implements World {
         observeScheduling(made, (observation) => this.#schedulingRules.observe(observation));
       if (ofApi.length > 0) observeExchanges(made, this.#apiRules);
       if (ofReads.length > 0) readObserver = new ReadObserver(made, this.#readRules);
+      if (keepsViews) deeds = observeViews(made);
     };
     this.#cluster = make({
       ...clusterOptions(cluster),
@@ -162,6 +167,7 @@ class ClusterWorld implements World {
     if (rules.includes('custom-objects-are-valid')) this.#tellOfStored(this.#customObjects);
     if (rules.includes('policies-hold')) this.#tellOfStored(this.#policies);
     this.#readObserver = readObserver;
+    this.deedsOnOldViews = deeds;
     this.#releaseObserver = new ReleaseObserver(this.#cluster, this.#storageRules);
     if (halt) {
       this.inspection = inspect(this.#cluster);

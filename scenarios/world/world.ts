@@ -115,9 +115,38 @@ export interface World {
   rest(): Eventual<void>;
   /** All stored objects by `kind namespace/name`. */
   objects(): Snapshot;
+  /** Who changed something without knowing how things stood; only where the world was made to keep it. */
+  readonly deedsOnOldViews?: readonly DeedOnOldView[] | undefined;
   /** What there is beside objects; only where the world was made to be looked into. */
   readonly inspection?: Inspection | undefined;
   close(): void;
+}
+
+/** What a client had last been told of an object that had become another since. */
+export interface OldView {
+  /** `Pod default/web-0`. */
+  readonly title: string;
+  readonly revision: number;
+  /** Who told it. */
+  readonly server: string;
+  /** Virtual microseconds since it became another. */
+  readonly lag: number;
+  /** `at 57`, `gone`, `another, created at 57`. */
+  readonly stood: string;
+}
+
+/** A change that somebody made who knew something only as it had been. */
+export interface DeedOnOldView {
+  readonly at: number;
+  /** Name of an actor. */
+  readonly client: string;
+  /** `deleted PersistentVolumeClaim default/data-web-0`. */
+  readonly did: string;
+  /** Of the object. */
+  readonly name: string;
+  /** Revision of the storage at which what it changed was made; undefined: it was made by this. */
+  readonly created?: number;
+  readonly views: readonly OldView[];
 }
 
 /** A world that stands still, looked into. */
@@ -181,6 +210,8 @@ export interface WorldOptions {
   readonly branch?: { readonly at: number; readonly seed: number } | undefined;
   /** How many records `tail` can show. */
   readonly keeps?: number | undefined;
+  /** Whether `deedsOnOldViews` is wanted. */
+  readonly keepsViews?: boolean | undefined;
   readonly observer?: RecordObserver | undefined;
   /** Told of each decision of a `random` schedule. */
   readonly onDecision?: ((decision: Decision) => void) | undefined;

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { printable } from '../../reports/printable.ts';
+import { choicesText } from '../../reports/summary-text.ts';
 import { explore, type Found } from '../../scenarios/explore/explore.ts';
 import { STRATEGIES, type StrategyName } from '../../scenarios/explore/strategies.ts';
 import { parseDuration } from '../../scenarios/language/duration.ts';
@@ -106,8 +107,10 @@ class Progress {
       `    ${details[0] ?? ''}`,
     ];
     if (smallest) {
-      const { steps, allSteps, faults, allFaults, text } = smallest.smallest;
-      lines.push(`  ${steps} of ${allSteps} steps and ${faults} of ${allFaults} faults are left`);
+      const { steps, allSteps, faults, choices, allFaults, text } = smallest.smallest;
+      lines.push(
+        `  ${steps} of ${allSteps} steps and ${faults} of ${allFaults} faults are left${choicesText(choices)}`,
+      );
       lines.push(...smallest.explanation.map((line) => `  ${line}`));
       if (this.#corpus !== undefined) {
         const file = join(this.#corpus, `${scenario}.${property.replaceAll(/[^a-z0-9]+/gi, '-')}.yaml`);

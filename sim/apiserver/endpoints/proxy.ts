@@ -4,7 +4,7 @@
  * Specification: not shown (Kubernetes 1.31).
  */
 import type { Process } from '../../engine/process.ts';
-import { ApiError, badRequest, notFound } from '../../api/status.ts';
+import { ApiError, badRequest, internalError, notFound } from '../../api/status.ts';
 import type { Endpoints as EndpointsObject, Pod, Service } from '../../api/types/core-v1.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -31,8 +31,8 @@ export function* nodeProxy(exchange: Exchange): Process<void> {
   const node = nodeConnection(exchange, name);
   if (redirectsToRoot(exchange, path)) return;
   const address = `${node.host}:${node.port}`;
-  if (port !== '' && port !== String(node.port))
-    throw unreachable(dialProblem({ kind: 'refused' }, `${node.host}:${port}`));
+  const dialed = port === '' ? node.port : dialedPort(port);
+  if (dialed !== node.port) throw unreachable(dialProblem({ kind: 'refused' }, `${node.host}:${dialed}`));
   const query = Object.fromEntries(request.query.names.map((key) => [key, request.query.all(key)]));
   const method = METHODS[info.verb] ?? 'GET';
   const asked = { method, path, query };
@@ -66,7 +66,8 @@ export function* podProxy(exchange: Exchange): Process<void> {
   const ip = status?.podIPs?.[0]?.ip ?? status?.podIP ?? '';
   if (!isGlobalUnicast(ip)) throw badRequest('address not allowed');
   if (redirectsToRoot(exchange, path)) return;
-  yield* passOn(exchange, { node: spec?.nodeName ?? '', ip, port: Number(port || (declared ?? 80)), path });
+  const dialed = port === '' ? (declared ?? 80) : dialedPort(port);
+  yield* passOn(exchange, { node: spec?.nodeName ?? '', ip, port: dialed, path });
 }
 
 export function* serviceProxy(exchange: Exchange): Process<void> {
@@ -132,6 +133,16 @@ function partsOf({ info, routed }: Exchange): { readonly name: string; readonly 
   const isValid = parts.length <= 3 && name !== '' && ['', 'http', 'https'].includes(scheme);
   if (!isValid) throw badRequest(`invalid ${routed.resource.singular} request ${JSON.stringify(info.name)}`);
   return { name, port };
+}
+
+const HIGHEST_PORT = 65_535;
+
+/** Ports of pods and nodes have no names. A real server breaks the connection where the text is no number; here an answer says why. */
+function dialedPort(text: string): number {
+  if (!/^[0-9]+$/.test(text)) throw internalError(`a port to dial is a number, not ${JSON.stringify(text)}`);
+  const port = Number(text);
+  if (port > HIGHEST_PORT) throw unreachable(`dial tcp: address ${text}: invalid port`);
+  return port;
 }
 
 /** What follows `/proxy`. */

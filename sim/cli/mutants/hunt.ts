@@ -29,11 +29,15 @@ export interface Hunted {
   /** Of the smallest scenario that breaks the same promise. */
   readonly steps?: number;
   readonly faults?: number;
+  /** Decisions of chance that it names; undefined: it has those of its seed. */
+  readonly choices?: number;
+  /** Of the processor, to make it small and to explain it. */
+  readonly smallerMs?: number;
   /** What it says of how that came about. */
   readonly explanation?: readonly string[];
 }
 
-const SHRINK_ATTEMPTS = 150;
+const SHRINK_ATTEMPTS = 400;
 const NO_ACCOUNTS: ReadonlyMap<string, Fingerprints> = new Map();
 
 interface HuntOptions {
@@ -102,7 +106,12 @@ async function hunt(
       detail: failure.details[0] ?? '',
       cpuMs: Math.round(found),
       runs,
-      ...(smallest && { steps: smallest.steps, faults: smallest.faults }),
+      ...(smallest && {
+        steps: smallest.steps,
+        faults: smallest.faults,
+        ...(smallest.choices !== undefined && { choices: smallest.choices }),
+        smallerMs: Math.round(processorMs() - started - found),
+      }),
       ...(again?.failure?.explanation && { explanation: again.failure.explanation }),
     };
   }

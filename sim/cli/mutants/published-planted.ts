@@ -44,11 +44,16 @@ export async function huntedPlanted(
 
 function foundOf(hunted: Hunted): PublishedBug['found'] {
   if (!hunted.isFound) return undefined;
-  const { runs, cpuMs, steps, faults, detail = '', explanation = [] } = hunted;
+  const { runs, cpuMs, steps, faults, choices, smallerMs = 0, detail = '', explanation = [] } = hunted;
   return {
     runs,
     cpuSeconds: Math.round(cpuMs / 100) / 10,
-    ...(steps !== undefined && { steps: steps - (faults ?? 0), faults: faults ?? 0 }),
+    ...(steps !== undefined && {
+      steps: steps - (faults ?? 0),
+      faults: faults ?? 0,
+      ...(choices !== undefined && { choices }),
+      smallerSeconds: Math.round(smallerMs / 100) / 10,
+    }),
     sentences: [detail, ...explanation].map((sentence) => sentence.slice(0, LONGEST_SENTENCE)),
   };
 }

@@ -12,6 +12,10 @@ export interface PublishedBug {
         /** Of the smallest scenario: what happens, and what goes wrong. */
         readonly steps?: number;
         readonly faults?: number;
+        /** Decisions of chance that it names; undefined: it has those of its seed. */
+        readonly choices?: number;
+        /** Of the processor, to make it small and to explain it. */
+        readonly smallerSeconds?: number;
         readonly sentences: readonly string[];
       }
     | undefined;
@@ -39,11 +43,14 @@ export function publishedTable(bugs: readonly PublishedBug[]): string {
       property,
       found ? `${found.runs}` : 'not found',
       found ? found.cpuSeconds.toFixed(1) : '',
-      found?.steps === undefined ? '' : `${found.steps} steps, ${found.faults ?? 0} faults`,
+      found?.steps === undefined ? '' : leftOf(found),
       `${mended.runs - mended.alarms} of ${mended.runs}`,
     ]),
   ]);
 }
+
+const leftOf = ({ steps = 0, faults = 0, choices }: NonNullable<PublishedBug['found']>): string =>
+  `${steps} steps, ${faults} faults, ${choices === undefined ? 'a seed' : `${choices} choices`}`;
 
 /** A row for each strategy: how many bugs it found, after how long, and which. */
 export function strategiesTable(bugs: readonly ComparedBug[]): string {

@@ -35,13 +35,16 @@ describe.each(publishedPlanted())('$published.thread, planted into the server', 
 
 test('what was found is a table', () => {
   const found = { runs: 3, cpuSeconds: 1.5, steps: 4, faults: 2, sentences: ['why'] };
+  const named = { ...found, choices: 3 };
   const mended = { runs: 200, alarms: 0 };
   const bugs = [
     { thread: 'a/b#1', property: 'one', found, mended },
+    { thread: 'a/b#3', property: 'third', found: named, mended },
     { thread: 'a/b#2', property: 'other', mended: { runs: 200, alarms: 1 } },
   ];
-  expect(publishedTable(bugs).split('\n').slice(1, 3)).toEqual([
-    'a/b#1  one       3          1.5      4 steps, 2 faults  200 of 200',
-    'a/b#2  other     not found                              199 of 200',
+  expect(publishedTable(bugs).split('\n').slice(1, 4)).toEqual([
+    'a/b#1  one       3          1.5      4 steps, 2 faults, a seed     200 of 200',
+    'a/b#3  third     3          1.5      4 steps, 2 faults, 3 choices  200 of 200',
+    'a/b#2  other     not found                                         199 of 200',
   ]);
 });

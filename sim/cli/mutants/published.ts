@@ -11,6 +11,7 @@ import { STRATEGIES, type StrategyName } from '../../../scenarios/explore/strate
 import { executeRun } from '../../../scenarios/runner/execute-run.ts';
 import type { LoadedScenario } from '../../../scenarios/language/loaded-scenario.ts';
 import { createClusterWorld } from '../../../scenarios/world/cluster-world.ts';
+import type { SmallestScenario } from '../../../reports/run-record.ts';
 import { positiveNumber, regularExpression } from '../command-options.ts';
 import { findScenarios } from '../run/find-scenarios.ts';
 import {
@@ -42,7 +43,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const FOLDER = join(ROOT, 'model/mutants');
 const FOLDERS = ['scenarios/published', 'scenarios/controllers'];
 const THREAD = /\(([\w.-]+\/[\w.-]+#\d+)\)/;
-const SHRINK_ATTEMPTS = 150;
+const SHRINK_ATTEMPTS = 400;
 const LONGEST_SENTENCE = 400;
 
 export async function publishedPairs(): Promise<readonly Pair[]> {
@@ -78,16 +79,24 @@ export async function hunted(
     const seconds = (processorMs() - started) / 1_000;
     const { failure } = await executeRun(loaded, { ...run, shrinkAttempts });
     const { smallest, explanation = [] } = failure ?? {};
+    const smallerSeconds = (processorMs() - started) / 1_000 - seconds;
     const [why = ''] = failure?.details ?? [];
     return {
       runs: seed,
       cpuSeconds: Math.round(seconds * 10) / 10,
-      ...(smallest && { steps: smallest.steps - smallest.faults, faults: smallest.faults }),
+      ...(smallest && sizesOf(smallest, smallerSeconds)),
       sentences: [why, ...explanation].map((sentence) => sentence.slice(0, LONGEST_SENTENCE)),
     };
   }
   return undefined;
 }
+
+const sizesOf = ({ steps, faults, choices }: SmallestScenario, smallerSeconds: number) => ({
+  steps: steps - faults,
+  faults,
+  ...(choices !== undefined && { choices }),
+  smallerSeconds: Math.round(smallerSeconds * 10) / 10,
+});
 
 /** How many of so many seeds fail. */
 export async function alarmsOf(loaded: LoadedScenario, seeds: number): Promise<number> {

@@ -15,6 +15,12 @@ const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stri
 const drawn = (area: (typeof AREAS)[number], count: number): readonly GoldenCase[] =>
   Array.from({ length: count }, (_, index) => drawCase({ area, seed: 5, index }));
 
+test.each(AREAS)('a sequence of %s is the same whatever was drawn before', (area) => {
+  const texts = (): readonly string[] =>
+    Array.from({ length: 250 }, (_, index) => JSON.stringify(drawCase({ area, seed: 51, index })));
+  expect(texts()).toEqual(texts());
+});
+
 describe('the guard of a cluster that is not ours', () => {
   test.each([
     ['GET', '/api/v1/pods', undefined],

@@ -67,6 +67,25 @@ describe('a pod that listens', () => {
     });
   });
 
+  it('is dialed by number alone', () => {
+    const cluster = world();
+    addPod(cluster, 'a');
+    ready(cluster, 'a');
+    const told = (id: string) => ask(cluster, `pods/${id}/proxy/`);
+    expect(told('a:08080')).toEqual({ status: 200, text: 'a' });
+    expect(told('http:a:')).toEqual({ status: 200, text: 'a' });
+    for (const port of ['65536', '99999999999999999999'])
+      expect(told(`a:${port}`)).toEqual({
+        status: 503,
+        text: `error trying to reach service: dial tcp: address ${port}: invalid port`,
+      });
+    for (const port of ['http', '-1', '0x51', '1.5'])
+      expect(told(`http:a:${port}`)).toEqual({
+        status: 500,
+        text: `Internal error occurred: a port to dial is a number, not "${port}"`,
+      });
+  });
+
   it('refuses before it listens, and when its container is down', () => {
     const cluster = world();
     addPod(cluster, 'a', { listens: [{ port: 8080, afterSeconds: 30 }] });

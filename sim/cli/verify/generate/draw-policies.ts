@@ -10,7 +10,8 @@ const GROUP = '/apis/admissionregistration.k8s.io/v1';
 const POLICIES = `${GROUP}/validatingadmissionpolicies`;
 const BINDINGS = `${GROUP}/validatingadmissionpolicybindings`;
 const OBJECTS = '/api/v1/namespaces/${ns}/configmaps';
-const IN_NAMESPACE = { matchLabels: { 'kubernetes.io/metadata.name': '${ns}' } };
+/** Made anew each time: whoever draws changes what is drawn. */
+const inNamespace = (): JsonObject => ({ matchLabels: { 'kubernetes.io/metadata.name': '${ns}' } });
 /** A server looks every second whether policies have changed. */
 const SOON_MS = 1700;
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
@@ -69,7 +70,7 @@ function drawPolicy(random: Random): JsonObject {
       ...(random.chance(40) && { paramKind }),
       ...(random.chance(60) && { failurePolicy: random.pick(['Fail', 'Ignore']) }),
       matchConstraints: {
-        namespaceSelector: IN_NAMESPACE,
+        namespaceSelector: inNamespace(),
         resourceRules: random.chance(65)
           ? [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] }]
           : [drawRule(random), ...some(random, 1, () => drawRule(random))],
