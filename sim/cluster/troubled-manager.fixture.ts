@@ -48,9 +48,17 @@ interface Kinds {
   readonly VolumeAttachment: VolumeAttachment;
 }
 
+/** What an API server has answered, and to what. */
+interface Answered {
+  readonly to?: { readonly method: string; readonly path: string };
+  readonly body?: { readonly status?: number };
+}
+
 export class TroubledManager implements Troubled {
   readonly cluster;
   readonly actor;
+  /** Writes of the manager that a server has refused. */
+  readonly #refused: string[] = [];
 
   constructor(controllers: readonly string[], options: ClusterOptions = {}) {
     this.cluster = createCluster({
@@ -62,6 +70,13 @@ export class TroubledManager implements Troubled {
       ...options,
     });
     this.actor = this.cluster.faults.actor(MANAGER);
+    this.cluster.simulation.eachActor((actor) => {
+      if (!actor.name.startsWith('apiserver/')) return;
+      actor.overhear({
+        received: () => undefined,
+        sent: (message, { remote }) => remote === MANAGER && this.#heard(message as Answered),
+      });
+    });
     this.cluster.advance(seconds(2));
   }
 
@@ -95,10 +110,17 @@ export class TroubledManager implements Troubled {
 
   endAllTroubles(): void {
     endTroubles(this);
+    for (const { metadata } of this.objects)
+      this.cluster.faults.allowRequests({ actor: MANAGER, verb: WRITES, name: metadata.name ?? '' });
     for (const verb of [WRITES, ...WRITES])
       while (this.cluster.faults.allowRequests({ actor: MANAGER, verb }));
     this.cluster.lagWatchCaches(seconds(0));
     if (this.isDown()) this.cluster.faults.restart(MANAGER);
+  }
+
+  /** From now on nobody is let write about what has this name, which is no affair of the others. */
+  setAside(name: string): void {
+    this.cluster.faults.failRequests({ actor: MANAGER, verb: WRITES, name });
   }
 
   /** Nothing is left to do by these rules. */
@@ -110,9 +132,20 @@ export class TroubledManager implements Troubled {
   /** Who has come to rest writes nothing more, and finds nothing to do when it begins anew. */
   expectStill(): void {
     const before = this.#versions();
-    this.bounce();
-    this.cluster.advance(seconds(40));
+    this.expectNothingInVain();
     expect(this.#versions()).toEqual(before);
+  }
+
+  /** Nobody who begins anew in peace tries what is refused, again and again for all that is known. */
+  expectNothingInVain(): void {
+    this.bounce();
+    this.#refused.length = 0;
+    this.cluster.advance(seconds(40));
+    expect([...new Set(this.#refused)], 'writes in vain').toEqual([]);
+  }
+
+  #heard({ to, body: { status = 0 } = {} }: Answered): void {
+    if (to && to.method !== 'GET' && status >= 400) this.#refused.push(`${to.method} ${to.path} ${status}`);
   }
 
   #versions(): readonly string[] {

@@ -142,6 +142,20 @@ class World extends TroubledManager {
     if (isOver) expect(nowMs - decided, 'who is done').toBeLessThan(HOUR_MS + ROUND_MS);
   }
 
+  /** Whoever cannot be cleaned away keeps nobody else. */
+  expectOthersCleaned(): void {
+    const [kept, ...others] = NAMES;
+    this.setAside(kept);
+    for (const each of NAMES) this.ask(each, EASY);
+    for (const each of NAMES) this.decide(each, 'Denied');
+    this.cluster.advance(hours(1 + ROUND_MS / HOUR_MS));
+    const names = this.requests.map(({ metadata }) => metadata.name);
+    for (const each of others) expect(names, 'who is done').not.toContain(each);
+    this.endAllTroubles();
+    this.cluster.advance(hours(ROUND_MS / HOUR_MS));
+    expect(this.requests, 'nobody is kept for ever').toEqual([]);
+  }
+
   /** Half an hour later those who are a few minutes old are there. */
   expectYoungKept(): void {
     const nowMs = this.cluster.userClient.context.wallMs();
@@ -191,9 +205,9 @@ it('has who is approved signed once, and cleans away who is done', () => {
       for (const [index, each] of NAMES.entries()) world.ask(each, PLANS[index] ?? EASY);
       world.expectYoungKept();
       // Who begins anew cleans at once.
-      world.bounce();
-      world.cluster.advance(seconds(40));
+      world.expectNothingInVain();
       world.expectRight();
+      world.expectOthersCleaned();
     },
     most: 16,
     runs: 10,

@@ -1,20 +1,21 @@
-/** Deployments that are made, changed, deleted and made anew in any order, whatever comes between their controller and the API. */
+/** StatefulSets that are made, changed, deleted and made anew in any order, whatever comes between their controller and the API. */
 import { it } from 'vitest';
 import {
   comesToRestAfterTroubles,
   comesToRestSoon,
   SELECTOR,
   type Workload,
-} from '../workload/troubled-workload.fixture.ts';
+} from '../workload/remade-workload.fixture.ts';
 
 const WORKLOAD: Workload = {
-  kind: 'deployments',
-  controllers: ['deployment-controller', 'replicaset-controller'],
+  kind: 'statefulSets',
+  controllers: ['statefulset-controller'],
   specOf: ({ size, isOther, template }) => ({
     replicas: size,
+    serviceName: 'w',
     selector: SELECTOR,
     template,
-    strategy: { type: isOther ? 'Recreate' : 'RollingUpdate' },
+    podManagementPolicy: isOther ? 'Parallel' : 'OrderedReady',
   }),
   changeOf: ({ size, template }) => ({ replicas: size, template }),
 };

@@ -4,7 +4,7 @@ import {
   comesToRestAfterTroubles,
   comesToRestSoon,
   type Workload,
-} from '../workload/troubled-workload.fixture.ts';
+} from '../workload/remade-workload.fixture.ts';
 
 const WORKLOAD: Workload = {
   kind: 'jobs',

@@ -5,7 +5,7 @@ import {
   comesToRestSoon,
   SELECTOR,
   type Workload,
-} from '../workload/troubled-workload.fixture.ts';
+} from '../workload/remade-workload.fixture.ts';
 
 const WORKLOAD: Workload = {
   kind: 'daemonSets',

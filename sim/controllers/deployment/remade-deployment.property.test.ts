@@ -1,21 +1,20 @@
-/** StatefulSets that are made, changed, deleted and made anew in any order, whatever comes between their controller and the API. */
+/** Deployments that are made, changed, deleted and made anew in any order, whatever comes between their controller and the API. */
 import { it } from 'vitest';
 import {
   comesToRestAfterTroubles,
   comesToRestSoon,
   SELECTOR,
   type Workload,
-} from '../workload/troubled-workload.fixture.ts';
+} from '../workload/remade-workload.fixture.ts';
 
 const WORKLOAD: Workload = {
-  kind: 'statefulSets',
-  controllers: ['statefulset-controller'],
+  kind: 'deployments',
+  controllers: ['deployment-controller', 'replicaset-controller'],
   specOf: ({ size, isOther, template }) => ({
     replicas: size,
-    serviceName: 'w',
     selector: SELECTOR,
     template,
-    podManagementPolicy: isOther ? 'Parallel' : 'OrderedReady',
+    strategy: { type: isOther ? 'Recreate' : 'RollingUpdate' },
   }),
   changeOf: ({ size, template }) => ({ replicas: size, template }),
 };
