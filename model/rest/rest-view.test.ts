@@ -19,3 +19,13 @@ it.each<[boolean, Partial<Container>]>([
 ])('%s: a pod has to run whatever there is, with a container of %j', (expected, container) => {
   expect(isUndemanding(podWith(container))).toBe(expected);
 });
+
+it.each([
+  [true, '{"stopsAfterSeconds":2}'],
+  [false, '{"stopsAfterSeconds":2,"runsForSeconds":1}'],
+  [false, '{"imageMissing":true}'],
+])('%s: it runs as others do, told to behave like %s', (expected, behaviour) => {
+  const pod = podWith({});
+  const annotations = { 'behaviour.kubesim.dev/main': behaviour };
+  expect(isUndemanding({ ...pod, metadata: { ...pod.metadata, annotations } })).toBe(expected);
+});

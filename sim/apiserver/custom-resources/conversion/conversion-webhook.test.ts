@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiObject } from '../../../api/object.ts';
 import { seconds } from '../../../index.ts';
-import { type Answered, failing, old, setUp, things, young } from './converted-things.fixture.ts';
+import { type Answered, definition, failing, old, setUp, things, young } from './converted-things.fixture.ts';
 
 describe('a conversion webhook', () => {
   it('is asked there and back by what writes in its version; the storage has the stored one', () => {
@@ -38,6 +38,20 @@ describe('a conversion webhook', () => {
     });
     expect(ask('DELETE', things('v2', '/a')).status).toBe(200);
     expect(stored()).toEqual([]);
+  });
+
+  it('is not asked to make of an object what it is, where another version has become the stored one', () => {
+    const { ask, asked, cluster } = setUp();
+    ask('POST', things('v1'), old('a'));
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.example.com';
+    const kind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
+    const { spec } = definition({ url: 'https://converter.example.com/convert' }, 'v2');
+    ask('PUT', path, { ...kind, spec, metadata: ask('GET', path).body.metadata });
+    cluster.advance(seconds(1));
+    expect(ask('GET', things('v1')).body.items?.map((item) => item['spec'])).toEqual([
+      { host: 'h', port: '1' },
+    ]);
+    expect(asked).not.toContain('a v1');
   });
 
   it('names the fields that somebody owns in the versions in which they are owned', () => {
