@@ -97,7 +97,7 @@ class World {
   }
 
   pass(span: number): void {
-    this.#simulation.runUntil(this.#simulation.now + milliseconds(span * 1_000));
+    this.#simulation.runFor(milliseconds(span * 1_000));
   }
 
   compare(): void {

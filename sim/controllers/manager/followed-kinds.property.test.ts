@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ApiClient } from '../../client/api-client.ts';
 import { API_PORT, type ApiAnswer } from '../../client/protocol.ts';
+import { ObjectStore } from '../../client/informer/object-store.ts';
 import { collectionPath, type ResourceHandle } from '../../client/resource-handle.ts';
 import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import type { Process } from '../../engine/process.ts';
@@ -69,7 +70,7 @@ const documentOf = (groups: Groups): unknown =>
 
 /** Of a kind that is followed, as the manager would hand it out. */
 class Informer implements SharedInformer {
-  readonly store = { get: () => undefined, list: () => [], byIndex: () => [] };
+  readonly store = new ObjectStore();
   readonly path: string;
   readonly #changed: Signal;
   isSynced = false;
@@ -191,9 +192,8 @@ class World {
 
   /** Until nobody has been answered for a moment: what was said has arrived. */
   pass(span: number): void {
-    this.#simulation.runUntil(this.#simulation.now + seconds(span));
-    while (this.#simulation.now - this.#answeredAt < QUIET)
-      this.#simulation.runUntil(this.#simulation.now + QUIET);
+    this.#simulation.runFor(seconds(span));
+    while (this.#simulation.now - this.#answeredAt < QUIET) this.#simulation.runFor(QUIET);
   }
 
   compare(): void {

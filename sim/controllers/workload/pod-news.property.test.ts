@@ -8,6 +8,9 @@ import { expect, it } from 'vitest';
 import type { ApiObject } from '../../api/object.ts';
 import { labelSelectorOf } from '../../api/selector/label-selector.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
+import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
+import { ObjectStore } from '../../client/informer/object-store.ts';
+import { standardIndexesOf } from '../../client/informer/standard-indexes.ts';
 import { actsOn, holdsInAnyOrder } from '../../engine/any-order.arbitrary.ts';
 import { PodNews } from './pod-news.ts';
 
@@ -26,7 +29,7 @@ interface Facts {
 }
 
 class World {
-  readonly #sets = new Map<string, ApiObject>();
+  readonly #sets = new ObjectStore(standardIndexesOf(BUILTIN_HANDLES.replicaSets));
   readonly #pods = new Map<string, Pod>();
   #count = 0;
   readonly #changed = new Set<string>();
@@ -34,11 +37,7 @@ class World {
   readonly #deleted: string[] = [];
   readonly #news = new PodNews<ApiObject>({
     kind: KIND,
-    store: {
-      get: (key) => this.#sets.get(key.slice(NAMESPACE.length + 1)),
-      list: () => [...this.#sets.values()],
-      byIndex: () => [...this.#sets.values()],
-    },
+    store: this.#sets,
     selectorOf: ({ metadata: { name = '' } }) => labelSelectorOf({ matchLabels: { app: name } }),
     created: (key) => this.#created.push(key),
     deleted: (key) => this.#deleted.push(key),
@@ -46,9 +45,9 @@ class World {
   });
 
   remake(name: string, isThere: boolean): void {
-    if (!isThere) this.#sets.delete(name);
+    if (!isThere) this.#sets.remove(`${NAMESPACE}/${name}`);
     else
-      this.#sets.set(name, {
+      this.#sets.put({
         kind: KIND,
         metadata: { name, namespace: NAMESPACE, uid: `${name}-${this.#count++}` },
       } as ApiObject);
@@ -76,7 +75,7 @@ class World {
   }
 
   #referenceTo({ set, is }: NonNullable<Facts['owner']>): object {
-    const uid = this.#sets.get(set)?.metadata.uid ?? 'nobody';
+    const uid = this.#sets.get(`${NAMESPACE}/${set}`)?.metadata.uid ?? 'nobody';
     return {
       apiVersion: 'apps/v1',
       kind: is === 'other kind' ? 'StatefulSet' : KIND,
@@ -101,7 +100,7 @@ class World {
     for (const heard of [this.#created, this.#deleted]) heard.length = 0;
     this.#changed.clear();
     tell();
-    for (const set of this.#sets.values()) this.#expectHeard(set, before, after);
+    for (const set of this.#sets.list()) this.#expectHeard(set, before, after);
   }
 
   #expectHeard(set: ApiObject, before: Pod | undefined, after: Pod | undefined): void {
