@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { test, expect } from 'vitest';
+import { asOftenAs } from '../sim/engine/any-order.arbitrary.ts';
 import { decodeRecord, encodeRecord, type JournalRecord, type JsonRecord } from '../sim/storage/journal.ts';
 import { MemoryStorage } from '../sim/storage/memory-storage.ts';
 import { RevisionError, type Revision, type Storage, type StorageOperation } from '../sim/storage/storage.ts';
@@ -154,7 +155,7 @@ test('the memory storage answers every sequence of commands as the model does', 
     fc.property(fc.commands(commands, { size: '+1' }), (sequence) => {
       fc.modelRun(() => ({ model: model(), real: side(new MemoryStorage<string>()) }), sequence);
     }),
-    { numRuns: 150, seed: 20240831 },
+    asOftenAs(150, 20240831),
   );
 });
 
@@ -195,6 +196,54 @@ test('a memory storage that was written to a snapshot and read back answers as i
     fc.property(fc.commands([...commands, restart], { maxCommands: 40, size: 'max' }), (sequence) => {
       fc.modelRun(() => ({ model: model(), real: side(new MemoryStorage<string>()) }), sequence);
     }),
-    { numRuns: 300, seed: 20240831 },
+    asOftenAs(300, 20240831),
+  );
+});
+
+/** So much may be kept of the past; as its size is measured by samples, all values are alike. */
+const MAX_BYTES = 3_000;
+const VALUE = 'x'.repeat(84);
+const bytesOf = (text: string): number => 16 + text.length;
+
+/** A store that drops of its past what takes too much room: its older half at the most, and no more than it has to. */
+function expectBounded(model: Side, real: Side, before: { readonly kept: number }): void {
+  const kept = keptBy(real);
+  const { compactedRevision } = real.store;
+  if (compactedRevision > model.store.compactedRevision) {
+    expect(kept, 'what is kept when room is made').toBeGreaterThanOrEqual(Math.floor(before.kept / 2));
+    expect(before.kept * bytesOf(VALUE), 'what there was to keep').toBeGreaterThan(MAX_BYTES / 2);
+    model.store.compact(compactedRevision as Revision);
+  }
+  expect(kept * bytesOf(VALUE), 'what is kept').toBeLessThanOrEqual(MAX_BYTES * 2);
+}
+
+const keptBy = ({ store }: Side): number => store.revision - Math.max(1, store.compactedRevision);
+
+test('a store whose past is bounded keeps the newer half of it, and answers of what it keeps as before', () => {
+  const bounded = fc
+    .tuple(fc.constantFrom('a/x', 'b/z'), fc.integer({ min: 1, max: 30 }))
+    .map(([key, times]): fc.Command<Side, Side> => ({
+      check: () => true,
+      run: (model, real) => {
+        for (let left = times; left > 0; left--) {
+          const before = { kept: keptBy(real) };
+          const success = [{ kind: 'put' as const, key, value: () => VALUE }];
+          for (const { store } of [model, real]) store.transact({ compare: [], success });
+          expectBounded(model, real, before);
+        }
+        expect(real.told).toEqual(model.told);
+        expect(pictureOf(real)).toEqual(pictureOf(model));
+      },
+      toString: () => `put(${key}, ${times} times)`,
+    }));
+  const reads = distances.map(
+    (distance) => new Step(`compact(-${distance})`, (each) => each.store.compact(asRevision(each, distance))),
+  );
+  fc.assert(
+    fc.property(fc.commands([bounded, bounded, reads], { maxCommands: 20, size: 'max' }), (sequence) => {
+      const real = side(new MemoryStorage<string>({ maxHistoryBytes: MAX_BYTES }));
+      fc.modelRun(() => ({ model: model(), real }), sequence);
+    }),
+    asOftenAs(60, 20240831),
   );
 });

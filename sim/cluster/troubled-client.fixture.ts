@@ -7,7 +7,7 @@ import { ApiClient } from '../client/api-client.ts';
 import { isCallFailure } from '../client/api-failure.ts';
 import { type Act, actsOn } from '../engine/any-order.arbitrary.ts';
 import type { Actor } from '../engine/actor.ts';
-import { milliseconds, seconds } from '../engine/time.ts';
+import { type Micros, milliseconds, seconds } from '../engine/time.ts';
 import type { Cluster } from './cluster.ts';
 
 const SERVER = 'apiserver/0';
@@ -96,4 +96,16 @@ export function tryTo(write: () => unknown): void {
 export function calm(troubled: Troubled, forSeconds: number): void {
   endTroubles(troubled);
   troubled.cluster.advance(seconds(forSeconds));
+}
+
+/** What has been written in vain since then, by whomever of that name: whoever has come to rest tries nothing again and again. */
+export function refusedWrites(
+  { trace }: Cluster,
+  { since, by }: { since: Micros; by: RegExp },
+): readonly string[] {
+  return trace.records().flatMap(({ at, kind, subject, facts }) => {
+    const { by: who, status } = (facts ?? {}) as { readonly by?: unknown; readonly status?: unknown };
+    if (at < since || typeof who !== 'string' || !by.test(who) || kind === 'GET') return [];
+    return typeof status === 'number' && status >= 400 ? [`${who}: ${kind} ${subject}: ${status}`] : [];
+  });
 }

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { bears, wants } from '../../model/scheduling/wishes.ts';
 import type { Node, Pod } from '../api/types/core-v1.ts';
 import type { ResourceHandle } from '../client/resource-handle.ts';
-import { tryTo } from '../cluster/troubled-client.fixture.ts';
+import { refusedWrites, tryTo } from '../cluster/troubled-client.fixture.ts';
 import { type Act, actsOn, holdsInAnyOrder, NOTHING } from '../engine/any-order.arbitrary.ts';
 import { milliseconds, seconds } from '../engine/time.ts';
 import { addNode, addPod, type PodFacts, world } from './scheduling.fixture.ts';
@@ -114,7 +114,9 @@ class World {
     while (this.cluster.faults.allowRequests({ actor: SCHEDULER, verb: 'create', resource: 'pods' }));
     // Watches that were cut are opened anew within so long.
     this.pass(20);
+    const since = this.cluster.now;
     this.cluster.advance(SOON);
+    expect(refusedWrites(this.cluster, { since, by: /scheduler/ })).toEqual([]);
     const { pods, nodes } = this;
     for (const pod of pods.filter(({ spec }) => !spec?.nodeName))
       for (const node of nodes)
@@ -128,11 +130,11 @@ class World {
 
   /** Nobody looks for a node for who has one. */
   #expectLetBe(): void {
-    for (const { involvedObject, reason, lastTimestamp, eventTime } of this.cluster.client.events.list()
-      .items) {
+    const { items } = this.cluster.client.events.list();
+    for (const { involvedObject, reason, lastTimestamp, eventTime, series } of items) {
       const placedMs = this.#placedMs.get(involvedObject.uid ?? '');
       if (reason !== 'FailedScheduling' || placedMs === undefined) continue;
-      const toldMs = Date.parse(lastTimestamp ?? eventTime ?? '');
+      const toldMs = Date.parse(series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? '');
       // What is seen late may be told late.
       expect(toldMs, `of ${involvedObject.name ?? ''}, which has a node`).toBeLessThan(placedMs + LATE_MS);
     }

@@ -52,7 +52,7 @@ export function* patch(exchange: Exchange, rules?: UpdateRules): Process<void> {
   const { object, isCreated } = yield* updateObject(exchange, {
     name: info.name,
     isDryRun: options.isDryRun,
-    createsMissing: isApply,
+    createsMissing: isApply && !rules,
     ...(rules && { rules }),
     ...produce,
   });

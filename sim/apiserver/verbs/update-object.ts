@@ -8,7 +8,7 @@ import { answered } from '../authorization/awaited-answer.ts';
 import { invariant } from '../../engine/invariant.ts';
 import type { Process } from '../../engine/process.ts';
 import type { ApiObject, ObjectMeta } from '../../api/object.ts';
-import { conflict, type FieldError, forbidden, notFound, plainError } from '../../api/status.ts';
+import { ApiError, conflict, type FieldError, forbidden, notFound, plainError } from '../../api/status.ts';
 import { atOnce, type Steps } from '../../api/steps.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { withinBudget } from '../../api/validation/error-budget.ts';
@@ -97,7 +97,14 @@ export function* updateObject(exchange: Exchange, change: Change): Process<Chang
     const present = entry?.value;
     const produced =
       isFirst && givesWay(exchange, present) ? yield* stepByStep(exchange, steps, present) : atOnce(steps);
-    if (!entry) return { object: yield* createMissing(exchange, change, produced), isCreated: true };
+    if (!entry) {
+      const created = yield* createMissing(exchange, change, {
+        draft: produced,
+        isThere: () => !!store.get(key),
+      });
+      if (created) return { object: created, isCreated: true };
+      continue;
+    }
     const afterMerging = isFirst ? giveWay(exchange, present) : undefined;
     if (afterMerging) yield* afterMerging;
     const old = resource.isCustom && live ? live : entry.value;
@@ -129,17 +136,32 @@ function* rereading<T>(again: (() => Process<void>) | undefined, work: Process<T
   }
 }
 
-function* createMissing(exchange: Exchange, change: Change, draft: DraftObject): Process<ApiObject> {
+interface Missing {
+  readonly draft: DraftObject;
+  readonly isThere: () => boolean;
+}
+
+/** Undefined: somebody else has created it meanwhile, and it is changed after all. @throws ApiError */
+function* createMissing(
+  exchange: Exchange,
+  change: Change,
+  { draft, isThere }: Missing,
+): Process<ApiObject | undefined> {
   const text = draft.metadata.resourceVersion ?? '';
   const version = text === '' ? 0 : parseUint(text);
   if (typeof version === 'object') throw plainError(version.error);
   delete draft.metadata.resourceVersion;
-  return yield* createObject(exchange, {
-    draft,
-    isDryRun: change.isDryRun,
-    nameInPath: change.name,
-    mayCreate: () => checkCreation(exchange),
-  });
+  try {
+    return yield* createObject(exchange, {
+      draft,
+      isDryRun: change.isDryRun,
+      nameInPath: change.name,
+      mayCreate: () => checkCreation(exchange),
+    });
+  } catch (error) {
+    if (error instanceof ApiError && error.status.reason === 'AlreadyExists' && isThere()) return undefined;
+    throw error;
+  }
 }
 
 interface Attempt {

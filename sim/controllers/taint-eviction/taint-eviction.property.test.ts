@@ -4,10 +4,12 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Toleration } from '../../api/types/core-v1.ts';
+import type { Pod as CorePod, Taint, Toleration } from '../../api/types/core-v1.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
-import { actsOn } from '../../engine/any-order.arbitrary.ts';
+import { tryTo } from '../../cluster/troubled-client.fixture.ts';
+import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
+import { actsOn, holdsInAnyOrder } from '../../engine/any-order.arbitrary.ts';
 import { seconds } from '../../engine/time.ts';
 
 const NODES = ['n1', 'n2'] as const;
@@ -159,6 +161,90 @@ it('has pods leave when their patience is over, and lets all others be', () => {
     },
     most: 16,
     runs: 60,
+  });
+});
+
+/** Amid all troubles of the manager: who has to leave has left in the end, and who never had to, is there. */
+class TroubledTaints extends TroubledManager {
+  /** Pods on nodes that were tainted, with what they did not tolerate, at whatever time. */
+  readonly #mayLeave = new Set<string>();
+  #made = 0;
+
+  constructor() {
+    super(['taint-eviction-controller']);
+    for (const name of NODES) this.cluster.client.nodes.create({ metadata: { name } });
+  }
+
+  taint(name: string, keys: readonly string[]): void {
+    const taints = taintsOf(keys);
+    tryTo(() => this.cluster.client.nodes.patch(name, { type: 'merge', body: { spec: { taints } } }));
+    this.#note();
+  }
+
+  /** It may be another by the time that somebody looks. */
+  replace(name: string, keys: readonly string[]): void {
+    tryTo(() => this.cluster.client.nodes.delete(name));
+    tryTo(() => this.cluster.client.nodes.create({ metadata: { name }, spec: { taints: taintsOf(keys) } }));
+    this.#note();
+  }
+
+  make(nodeName: string, patience: Patience): void {
+    const name = `p${++this.#made}`;
+    const tolerations = tolerationsOf(patience);
+    const spec = {
+      nodeName,
+      terminationGracePeriodSeconds: 0,
+      tolerations,
+      containers: [{ name: 'c', image: 'i' }],
+    };
+    tryTo(() => this.cluster.client.pods.create({ metadata: { name }, spec }));
+    this.#note();
+  }
+
+  end(): void {
+    const before = this.of('Pod');
+    this.calm();
+    const left = new Set(this.of('Pod').map(({ metadata }) => metadata.name ?? ''));
+    for (const pod of before) {
+      const { name = '' } = pod.metadata;
+      if (!this.#tolerates(pod)) expect(left, `${name} has to leave`).not.toContain(name);
+      else if (!this.#mayLeave.has(name)) expect(left, `${name} may stay`).toContain(name);
+    }
+    this.expectStill();
+  }
+
+  #note(): void {
+    for (const pod of this.of('Pod')) if (!this.#tolerates(pod)) this.#mayLeave.add(pod.metadata.name ?? '');
+  }
+
+  /** For ever. */
+  #tolerates({ spec }: CorePod): boolean {
+    const node = this.of('Node').find(({ metadata }) => metadata.name === spec?.nodeName);
+    const tolerated = (spec?.tolerations ?? []).filter((each) => each.tolerationSeconds === undefined);
+    return (node?.spec?.taints ?? [])
+      .filter(({ effect }) => effect === 'NoExecute')
+      .every(({ key }) => tolerated.some((each) => each.key === key));
+  }
+}
+
+const taintsOf = (keys: readonly string[]): readonly Taint[] =>
+  keys.map((key) => ({ key, effect: 'NoExecute' }));
+const troubled = actsOn<TroubledTaints>();
+const keys = fc.subarray([...KEYS]);
+
+it('has nobody stay who has to leave, whatever came between', () => {
+  holdsInAnyOrder({
+    begin: () => new TroubledTaints(),
+    acts: amidTroubles<TroubledTaints>([
+      troubled('taint', fc.tuple(node, keys), (world, [of, given]) => world.taint(of, given)),
+      troubled('replace', fc.tuple(node, keys), (world, [of, given]) => world.replace(of, given)),
+      troubled('make', fc.tuple(node, patience), (world, [on, how]) => world.make(on, how)),
+      troubled('make', fc.tuple(node, patience), (world, [on, how]) => world.make(on, how)),
+    ]),
+    compare: () => undefined,
+    end: (world) => world.end(),
+    most: 20,
+    runs: 15,
   });
 });
 

@@ -145,6 +145,8 @@ export class ConvertedCopies {
   }
 
   *#untilMade(object: ApiObject, apiVersion: string, surroundings: ApiServerSurroundings): Process<void> {
+    // Stored when this was the stored version: nobody is asked to make of it what it is.
+    if (object.apiVersion === apiVersion) return;
     this.#pending.set(apiVersion, object);
     while (!this.of(object, apiVersion)) {
       if (yield* this.#tried(object, apiVersion, surroundings)) break;

@@ -1,0 +1,9 @@
+/**
+ * StatefulSets amid whatever comes between, in the end.
+ */
+import { it } from 'vitest';
+import { isWhatItIsToBeInTheEnd } from '../workload/troubled-workload.fixture.ts';
+
+it('has what it asks for in the end, and says so', () => {
+  isWhatItIsToBeInTheEnd('StatefulSet');
+});
