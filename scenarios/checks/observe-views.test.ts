@@ -19,7 +19,7 @@ async function readLate(deed: WorldRequest) {
   });
   for (const name of ['a', 'b']) await world.request(create(name));
   await world.advance(SECOND);
-  world.fault({ lagWatchCache: { server: 'apiserver/1', by: 3_600 * SECOND } });
+  await world.fault({ lagWatchCache: { server: 'apiserver/1', by: 3_600 * SECOND } });
   const made = world.revision;
   await world.request({ method: 'DELETE', path: `${PATH}/a` });
   await world.request(create('a'));
