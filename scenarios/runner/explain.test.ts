@@ -30,7 +30,7 @@ const explained = (
     scenario: { spec: { steps: [...steps] } },
     failure,
     isAlike: (found) => found !== undefined,
-    run: () => Promise.resolve({ failure, tail, deedsOnOldViews }),
+    run: () => Promise.resolve({ failure, tail, records: tail.length, deedsOnOldViews }),
   });
 
 describe('an explanation', () => {

@@ -10,6 +10,8 @@ import { faultText } from './fault-text.ts';
 export interface Trial {
   readonly failure: FailureRecord | undefined;
   readonly tail: readonly WorldRecord[];
+  /** How many there were in all. */
+  readonly records: number;
   readonly deedsOnOldViews?: readonly DeedOnOldView[] | undefined;
 }
 

@@ -33,6 +33,8 @@ export interface Smallest {
 
 /** Part of the attempts that chance may cost at the end, at least. */
 const FOR_CHOICES = 0.25;
+/** What all attempts together may tell, as a measure of time that is the same everywhere: about a minute. */
+const MOST_RECORDS = 250_000;
 /** Nobody reads more decisions of chance than these: a seed says the same. */
 const LONGEST_LIST = 20;
 
@@ -44,10 +46,13 @@ export async function smallestScenario(
 ): Promise<Smallest | undefined> {
   const whole = valueOf(loaded);
   if (!whole) return undefined;
-  let spent = 0;
+  let [spent, records] = [0, 0];
   const failureOf = async (value: JsonMap): Promise<FailureRecord | undefined> => {
+    if (records > MOST_RECORDS) return undefined;
     spent++;
-    return failureIn(value, { seed, makeWorld, directory });
+    const run = await trial(value, { seed, makeWorld, directory });
+    records += run.records;
+    return run.failure;
   };
   const failsAlike = async (value: JsonMap): Promise<boolean> =>
     isSameProperty(await failureOf(value), failure);
@@ -61,7 +66,7 @@ export async function smallestScenario(
   const small = await shrinkScenario(start, { fails, attempts: Math.round(attempts * (1 - FOR_CHOICES)) });
   const needed = start === unchanced ? small : await fewerChoices(small);
   const text = describedScenario(needed, loaded, failure);
-  const left = await failureOf(needed);
+  const { failure: left } = await trial(needed, { seed, makeWorld, directory });
   const explanation = await explain({
     scenario: needed,
     failure: left ?? failure,
@@ -99,9 +104,6 @@ interface TrialOptions extends Pick<SmallestOptions, 'seed' | 'makeWorld' | 'dir
   readonly keeps?: number;
 }
 
-const failureIn = async (value: JsonMap, options: TrialOptions): Promise<FailureRecord | undefined> =>
-  (await trial(value, options)).failure;
-
 export async function trial(
   value: JsonMap,
   { seed, makeWorld, directory, branch, keeps }: TrialOptions,
@@ -113,15 +115,20 @@ export async function trial(
     try {
       const { failure } = await runScenario(loaded, world, { seed });
       return keeps === undefined
-        ? { failure, tail: [] }
-        : { failure, tail: world.tail(keeps), deedsOnOldViews: world.deedsOnOldViews };
+        ? { failure, tail: [], records: world.recordCount }
+        : {
+            failure,
+            records: world.recordCount,
+            tail: world.tail(keeps),
+            deedsOnOldViews: world.deedsOnOldViews,
+          };
     } finally {
       world.close();
     }
   } catch (error) {
     // It makes no sense any more, or no world can be made of it.
     if (error instanceof ScenarioError || error instanceof RangeError)
-      return { failure: undefined, tail: [] };
+      return { failure: undefined, tail: [], records: 0 };
     throw error;
   }
 }
