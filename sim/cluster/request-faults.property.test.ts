@@ -42,6 +42,17 @@ class Faults {
     this.#standing.push({ selection, count, effect, seen: [] });
   }
 
+  /** The same again, beside the one that is there. */
+  beginAgain(at: number, count: RequestCount, resets: boolean): void {
+    const known = this.#standing[at % this.#standing.length];
+    if (known) this.begin(known.selection, count, resets);
+  }
+
+  endOne(at: number): void {
+    const known = this.#standing[at % this.#standing.length];
+    if (known) this.end(known.selection);
+  }
+
   end(selection: RequestSelection): void {
     const left = this.#standing.filter((each) => !isSame(each.selection, selection));
     expect(this.#faults.end(['lose'], selection), 'whether there were any').toBe(
@@ -140,6 +151,10 @@ it('strike what they say, each for itself', () => {
     acts: [
       ...[ask, ask, ask, ask],
       act('begin', fc.tuple(selection, count, fc.boolean()), (faults, drawn) => faults.begin(...drawn)),
+      act('begin again', fc.tuple(fc.nat(5), count, fc.boolean()), (faults, drawn) =>
+        faults.beginAgain(...drawn),
+      ),
+      act('end one', fc.nat(5), (faults, at) => faults.endOne(at)),
       act('end', selection, (faults, of) => faults.end(of)),
     ],
     compare: (faults) => faults.compare(),

@@ -19,7 +19,8 @@ import { milliseconds, seconds } from '../../engine/time.ts';
 import type { ControllerContext, SharedInformer } from './controller.ts';
 import { FollowedKinds } from './followed-kinds.ts';
 
-const GROUPS = ['a.example', 'b.example'] as const;
+/** That without a name is the core's, which has a document of its own. */
+const GROUPS = ['', 'a.example', 'b.example'] as const;
 const VERSIONS = ['v1', 'v2'] as const;
 const SERVER = 'apiserver/0';
 const QUIET = milliseconds(100);
@@ -109,13 +110,14 @@ class World {
   /** As things are; each state is a document of its own. */
   #groups: Groups = new Map();
   #document = documentOf(this.#groups);
-  readonly #core = documentOf(new Map());
+  #core = documentOf(this.#groups);
   #isRefusing = false;
   #answeredAt = 0;
   /** What was said last, and what is to be followed by that. */
   #said: Groups = new Map();
   #followed = new Map<string, string>();
   #synced = new Set<string>();
+  #waiting = 0;
 
   constructor() {
     serve(this.#server.context, (path) => this.#answer(path));
@@ -173,7 +175,9 @@ class World {
     if (group) groups.set(name, group);
     else groups.delete(name);
     this.#groups = groups;
-    this.#document = documentOf(groups);
+    const own = new Map([...groups].filter(([of]) => (of === '') === (name === '')));
+    if (name === '') this.#core = documentOf(own);
+    else this.#document = documentOf(own);
   }
 
   refuse(isRefusing: boolean): void {
@@ -220,9 +224,23 @@ class World {
     }
     this.compare();
     expect(this.#said, 'what was said last').toBe(this.#groups);
-    const settled = this.#controller.context.spawn('settled', this.#kinds.untilSettled());
+    this.wait();
     this.pass(1);
-    expect(settled.state).not.toBe('active');
+    expect(this.#waiting, 'who waits until all is known').toBe(0);
+  }
+
+  /** Somebody who goes on once all that was found is known. */
+  wait(): void {
+    this.#waiting++;
+    const until = this.#kinds.untilSettled();
+    const done = (): void => void this.#waiting--;
+    this.#controller.context.spawn(
+      'wait',
+      (function* () {
+        yield* until;
+        done();
+      })(),
+    );
   }
 }
 
@@ -250,7 +268,7 @@ it('follows what is served and wanted, and lets go of what is not', () => {
       ...[become, become, become, pass, pass, pass],
       act('refuse', fc.boolean(), (world, isRefusing) => world.refuse(isRefusing)),
       act('sync', fc.tuple(path, fc.constantFrom(true, true, false)), (world, drawn) => world.sync(...drawn)),
-      act('look', NOTHING, (world) => world.pass(31)),
+      act('wait', NOTHING, (world) => world.wait()),
     ],
     compare: (world) => world.compare(),
     end: (world) => world.expectSettled(),

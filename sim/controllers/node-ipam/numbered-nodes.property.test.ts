@@ -73,9 +73,15 @@ class World extends TroubledManager {
     }
   }
 
+  expectNumbered(): void {
+    for (const { metadata, spec } of this.nodes)
+      expect(spec?.podCIDR, `the range of ${metadata.name ?? ''}`).toBeDefined();
+  }
+
+  /** Where nobody has chosen one himself. */
   expectRight(): void {
-    const ranges = this.nodes.map(({ spec }) => spec?.podCIDR ?? 'none');
-    expect(ranges).not.toContain('none');
+    this.expectNumbered();
+    const ranges = this.nodes.map(({ spec }) => spec?.podCIDR ?? '');
     expect(new Set(ranges).size, `of their own: ${ranges.join()}`).toBe(ranges.length);
     // Nothing is left out below what was ever needed at a time.
     for (const range of ranges.filter((each) => each.startsWith('10.244.')))
@@ -136,6 +142,8 @@ it.each(CROWDS)('has a range of its own and the right time, beside %s others', (
     end: (world) => {
       world.calm();
       world.compare();
+      // Before anything about a node changes again.
+      world.expectNumbered();
       world.expectTtl();
       // Who begins anew between the bounds may go by the other of them.
       if (crowd > 0) return;
