@@ -63,8 +63,6 @@ class World {
   }
 
   call(): void {
-    // What is asked in the very instant of an answer does not count before something else is asked.
-    this.pass(0.001);
     this.#line.asked();
     this.#waitingSince ??= this.#now;
     this.send();

@@ -30,8 +30,8 @@ export class Line {
   readonly #onDead: () => void;
   readonly #streams = new Set<LineStream>();
   #heardAt = 0 as Micros;
-  /** When something was asked for the first time since. */
-  #askedAt = 0 as Micros;
+  /** When something was asked for the first time since; an answer and the next question may be of one instant. */
+  #askedAt: Micros | undefined;
   #pings: Alarm | undefined;
   /** Whose answer is awaited. */
   #pinged: LineStream | undefined;
@@ -45,17 +45,17 @@ export class Line {
   /** Something came from the server. */
   heard(): void {
     this.#heardAt = this.#context.now();
+    this.#askedAt = undefined;
   }
 
   /** Something is asked of the server. */
   asked(): void {
-    if (this.#askedAt <= this.#heardAt) this.#askedAt = this.#context.now();
+    this.#askedAt ??= this.#context.now();
   }
 
   /** It was asked, and has been silent for as long as pings would wait. */
   get isSilent(): boolean {
-    const isUnanswered = this.#askedAt > this.#heardAt;
-    return isUnanswered && this.#context.now() - this.#askedAt >= PING_AFTER + PONG_WITHIN;
+    return this.#askedAt !== undefined && this.#context.now() - this.#askedAt >= PING_AFTER + PONG_WITHIN;
   }
 
   /** The server may have forgotten the streams: one that has tells so when it is pinged. */
