@@ -61,6 +61,17 @@ describe('a restart of everybody', () => {
     expect(changesAcrossRestart(free, { 'ConfigMap b': object('b', ['lady']) })).toHaveLength(1);
   });
 
+  it('may end requests for certificates that were decided', () => {
+    const request = (conditions: readonly object[]) => ({
+      kind: 'CertificateSigningRequest',
+      metadata: { name: 'r' },
+      status: { conditions },
+    });
+    const title = 'CertificateSigningRequest r';
+    expect(changesAcrossRestart({ [title]: request([{ type: 'Denied' }]) }, {})).toEqual([]);
+    expect(changesAcrossRestart({ [title]: request([]) }, {})).toEqual([`${title} went when all began anew`]);
+  });
+
   it('may end Endpoints that had no service', () => {
     const endpoints = { kind: 'Endpoints', metadata: { name: 'e' } };
     const service = { kind: 'Service', metadata: { name: 'e' } };

@@ -66,9 +66,17 @@ function isKeptByNodesAlone({ status }: Pod): boolean {
 const OF_NODES_ALONE =
   /^0\/\d+ nodes are available: (\d+ node\(s\) (were unschedulable|had untolerated taint \{[^}]*\}|didn't match Pod's node affinity\/selector)(, |\.))+( preemption: |$)/;
 
-/** Endpoints without a service are looked for once, when their controller starts. */
+/**
+ * Endpoints without a service are looked for once, when their controller starts, and requests that were decided long ago then
+ * and each hour.
+ */
 const isLeftover = (title: string, before: Objects): boolean =>
-  title.startsWith('Endpoints ') && before[title.replace('Endpoints', 'Service')] === undefined;
+  title.startsWith('CertificateSigningRequest ')
+    ? (
+        (before[title] as { readonly status?: { readonly conditions?: readonly unknown[] } }).status
+          ?.conditions ?? []
+      ).length > 0
+    : title.startsWith('Endpoints ') && before[title.replace('Endpoints', 'Service')] === undefined;
 
 /**
  * Without what need not be so before and after: an agent finds its static pods before it hears what it once said of them,

@@ -25,6 +25,8 @@ const UNTOLD: ReadonlySet<string> = new Set([
   'token',
 ]);
 const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)$/;
+/** `-----BEGIN ` in base 64: each has a number of its own. */
+const CERTIFICATE = 'LS0tLS1CRUdJTi';
 const ADDRESS = /^([0-9]{1,3}\.){3}[0-9]{1,3}$/;
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
@@ -131,6 +133,7 @@ const isOfSomeRollout = ({ type, reason }: Readonly<Record<string, unknown>>): b
 function plain(value: unknown, drawn: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') {
     if (TIME.test(value)) return '<time>';
+    if (value.startsWith(CERTIFICATE)) return '<certificate>';
     return ADDRESS.test(value) ? '<address>' : renamed(value, drawn);
   }
   if (Array.isArray(value)) return value.map((item) => plain(item, drawn)).toSorted(byText);
