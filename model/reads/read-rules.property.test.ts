@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { asOftenAs } from '../../sim/engine/any-order.arbitrary.ts';
 import type { ApiObject } from '../../sim/api/object.ts';
 import {
   type Change,
@@ -114,7 +115,7 @@ test('10,000 correct watches are not accused', () => {
     const { interest, start, items } = streamOf(history, ask);
     expect(rulesOn(history, { interest, start: opened(start, ask.withState) }, items)).toEqual([]);
   });
-  fc.assert(property, { numRuns: 10_000 });
+  fc.assert(property, asOftenAs(10_000));
 });
 
 /** Ways in which a stream goes wrong. */
@@ -167,7 +168,7 @@ test('a watch after a revision is accused wherever the guarantees, checked all a
     );
     count++;
   });
-  fc.assert(property, { numRuns: 3_000 });
+  fc.assert(property, asOftenAs(3_000));
   expect(count).toBeGreaterThan(300);
 });
 

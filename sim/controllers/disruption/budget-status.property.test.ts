@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { asOftenAs } from '../../engine/any-order.arbitrary.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../api/types/policy-v1.ts';
 import { budgetStatus, disruptedPods, expectationOf, saysTheSame } from './budget-status.ts';
@@ -104,6 +105,6 @@ it('allows as many to be disturbed as are well and not needed', () => {
       ] as const)
         expect(saysTheSame(status, { ...status, [member]: 99 }), member).toBe(false);
     }),
-    { seed: 7, numRuns: 300 },
+    asOftenAs(300),
   );
 });

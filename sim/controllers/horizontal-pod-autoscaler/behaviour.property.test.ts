@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { asOftenAs } from '../../engine/any-order.arbitrary.ts';
 import type { HPAScalingRules } from '../../api/types/autoscaling-v2.ts';
 import { beginHistory, decide, type Rules, type ScaleHistory, withChange } from './behaviour.ts';
 
@@ -129,6 +130,6 @@ it('changes numbers as far and as fast as windows, policies and bounds allow', (
         current = decision.replicas;
       }
     }),
-    { seed: 7, numRuns: 400 },
+    asOftenAs(400),
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { asOftenAs } from '../../engine/any-order.arbitrary.ts';
 import type { Container } from '../../api/types/core-v1.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
@@ -132,7 +133,7 @@ describe('whatever happens to the pods of a node', () => {
           expect([...runtime.sandboxes.keys()]).toEqual([]);
         },
       ),
-      { numRuns: 12, seed: 4 },
+      asOftenAs(12, 4),
     );
   });
 });
