@@ -3,7 +3,8 @@
  * nothing becomes another. What was forgotten, never heard or counted wrongly before shows as a change afterwards.
  */
 import type { ApiObject } from '../../sim/api/object.ts';
-import type { Pod, PodStatus } from '../../sim/api/types/core-v1.ts';
+import type { CronJob } from '../../sim/api/types/batch-v1.ts';
+import type { Pod, PodStatus, Secret } from '../../sim/api/types/core-v1.ts';
 import { isMapping } from '../api/json.ts';
 
 /** Objects by `kind namespace/name`. */
@@ -44,17 +45,20 @@ function placedSooner(before: Objects, after: Objects): readonly string[] {
     string,
     Pod,
   ])[];
-  return pods.flatMap(([title, pod]) => {
-    const { spec } = pod;
-    const node = (after[title] as Pod | undefined)?.spec?.nodeName;
-    if (spec?.nodeName !== undefined || node === undefined) return [];
-    if (isKeptByNodesAlone(pod)) return [title];
-    const evicted = pods.filter(
+  const placed = pods.filter(
+    ([title, { spec }]) =>
+      spec?.nodeName === undefined && (after[title] as Pod | undefined)?.spec?.nodeName !== undefined,
+  );
+  const evicted = placed.flatMap(([title, { spec }]) => {
+    const node = (after[title] as Pod).spec?.nodeName;
+    return pods.filter(
       ([other, { spec: its }]) =>
-        its?.nodeName === node && after[other] === undefined && (its.priority ?? 0) < (spec?.priority ?? 0),
+        its?.nodeName === node && after[other] === undefined && (its?.priority ?? 0) < (spec?.priority ?? 0),
     );
-    return evicted.length === 0 ? [] : [title, ...evicted.map(([other]) => other)];
   });
+  // Where somebody had to go there is room for others, too.
+  const sooner = evicted.length > 0 ? placed : placed.filter(([, pod]) => isKeptByNodesAlone(pod));
+  return [...sooner, ...evicted].map(([title]) => title);
 }
 
 /** What was last said of it: every node is closed to it, and none is full. */
@@ -122,10 +126,12 @@ function movingOf(before: Objects, after: Objects): ReadonlySet<string> {
  * What its containers do takes time, or it starts something at a time, or it goes and is held: whoever came to be owned
  * by it meanwhile is looked at when it is gone, or when somebody begins anew.
  */
-const isMovedByTime = ({ kind, metadata, spec }: ApiObject & { readonly spec?: object }): boolean =>
+const isMovedByTime = ({ kind, metadata, spec, type }: ApiObject & Partial<CronJob & Secret>): boolean =>
   metadata.deletionTimestamp !== undefined ||
   Object.keys(metadata.annotations ?? {}).some((name) => name.startsWith('behaviour.')) ||
-  (kind === 'CronJob' && Reflect.get(spec ?? {}, 'suspend') !== true);
+  (kind === 'CronJob' && spec?.suspend !== true) ||
+  // It has an end of its own.
+  (kind === 'Secret' && type === 'bootstrap.kubernetes.io/token');
 
 /** The first member that became another. */
 function difference(was: unknown, is: unknown, path: string): string | undefined {
