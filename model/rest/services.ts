@@ -56,13 +56,15 @@ function problemsOf(service: Service, view: RestView): readonly string[] {
     .flatMap(({ addresses }) => addresses)
     .sort()
     .join(', ');
-  const inEndpoints = view
+  const subsets = view
     .of('Endpoints')
     .filter(inNamespaceOf(service))
     .filter(({ metadata }) => metadata.name === name)
-    .flatMap(({ subsets }) => subsets ?? [])
-    .flatMap(({ addresses }) => addresses ?? [])
-    .map(({ ip }) => ip)
+    .flatMap((endpoints) => endpoints.subsets ?? [])
+    .map(({ addresses = [] }) => addresses.map(({ ip }) => ip));
+  // Who has not all ports is in some of them, once in each.
+  const inEndpoints = subsets
+    .flatMap((ips, index) => ips.filter((ip) => !subsets.slice(0, index).some((those) => those.includes(ip))))
     .sort()
     .join(', ');
   const isThere = view
