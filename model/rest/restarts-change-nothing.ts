@@ -14,8 +14,9 @@ type Objects = Readonly<Record<string, unknown>>;
 const TOLD = /^(Event|Lease|APIService) /;
 /** How often something was written is no matter. */
 const UNCOUNTED: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields', 'lastHeartbeatTime']);
-/** They count what others are. */
-const COUNTING = /^(PodDisruptionBudget|ResourceQuota|Endpoints|EndpointSlice|HorizontalPodAutoscaler|Node) /;
+/** They count what others are, or are signed by them. */
+const COUNTING =
+  /^(PodDisruptionBudget|ResourceQuota|Endpoints|EndpointSlice|HorizontalPodAutoscaler|Node|ConfigMap kube-public\/cluster-info$)/;
 const STATIC = 'kubernetes.io/config.mirror';
 
 /** What differs, in words. What becomes another by time alone is left out, and whatever that is counted by. */

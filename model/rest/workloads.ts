@@ -151,14 +151,22 @@ const targetOf = ({ spec }: Pod): string =>
     ?.matchFields?.[0]?.values?.[0] ??
   '?';
 
+const isMadeAfterEndOf = ({ status }: Job, { metadata }: Pod): boolean =>
+  (status?.conditions ?? []).some(
+    ({ type, lastTransitionTime }) =>
+      (type === 'Complete' || type === 'Failed') &&
+      (metadata.creationTimestamp ?? '') > (lastTransitionTime ?? ''),
+  );
+
 const TRACKING = 'batch.kubernetes.io/job-tracking';
 
 export function jobsRest(view: RestView): readonly string[] {
   return view.of('Job').flatMap((job) => {
     const { spec, status } = job;
     if (isGoing(job)) return [];
-    const pods = view.podsOf(job);
     const isOver = conditionOf(status, 'Complete') === 'True' || conditionOf(status, 'Failed') === 'True';
+    // Nobody looks at a Job that is over: what was asked for before, and made after, is nobody's concern.
+    const pods = view.podsOf(job).filter((pod) => !isOver || !isMadeAfterEndOf(job, pod));
     const active = pods.filter((pod) => !isGoing(pod) && !hasEnded(pod));
     const held = pods.find((pod) => hasEnded(pod) && (pod.metadata.finalizers ?? []).includes(TRACKING));
     const uncounted = status?.uncountedTerminatedPods;
