@@ -41,6 +41,30 @@ const TELLING = {
   containerStatuses: [{ name: 'main', containerID: 'containerd://c1' }],
 };
 const node = object('Node', 'n', { status: { allocatable: { cpu: '2', memory: '4Gi', pods: '10' } } });
+const overAt = (lastTransitionTime: string): ApiObject =>
+  object('Job', 'j', {
+    status: { active: 0, conditions: [{ type: 'Complete', status: 'True', lastTransitionTime }] },
+  });
+const lateOf = (creationTimestamp: string): ApiObject =>
+  pod(
+    { phase: 'Running' },
+    { creationTimestamp, ownerReferences: [{ kind: 'Job', name: 'j', uid: 'uid-of-j', controller: true }] },
+  );
+const served = [
+  object('Service', 's', { spec: { selector: { app: 'a' }, clusterIP: '10.96.0.9' } }),
+  pod(
+    { phase: 'Running', podIP: '10.0.0.1', conditions: [{ type: 'Ready', status: 'True' }] },
+    { labels: { app: 'a' } },
+  ),
+  object(
+    'EndpointSlice',
+    's-1',
+    { endpoints: [{ addresses: ['10.0.0.1'], conditions: { ready: true } }] },
+    { labels: { 'kubernetes.io/service-name': 's' } },
+  ),
+];
+const endpoints = (...subsets: readonly (readonly string[])[]): ApiObject =>
+  object('Endpoints', 's', { subsets: subsets.map((ips) => ({ addresses: ips.map((ip) => ({ ip })) })) });
 const waiting = object('Pod', 'w', {
   spec: { containers: [{ name: 'main', resources: { requests: { cpu: '1' } } }] },
 });
@@ -109,12 +133,28 @@ describe('at rest', () => {
       [object('Secret', 's', {}, { deletionTimestamp: 'x', finalizers: ['x/y'] })],
     ],
     ['a pod that fits nowhere', 'waiting-pods-rest', [waiting]],
+    [
+      'a pod made after the end of its Job',
+      'jobs-rest',
+      [overAt('2025-01-01T00:00:10Z'), lateOf('2025-01-01T00:00:11Z')],
+    ],
+    [
+      'Endpoints in parts by their ports',
+      'services-rest',
+      [...served, endpoints(['10.0.0.1'], ['10.0.0.1'])],
+    ],
   ];
   test.each(right.map((row) => [row[0], row] as const))('%s is right', (_, [, rule, objects, facts]) => {
     expect(rulesOf(objects, facts)).not.toContain(rule);
   });
 
   const wrong: readonly Row[] = [
+    [
+      'a pod that outlives its Job',
+      'jobs-rest',
+      [overAt('2025-01-01T00:00:10Z'), lateOf('2025-01-01T00:00:09Z')],
+    ],
+    ['Endpoints that name a pod twice', 'services-rest', [...served, endpoints(['10.0.0.1', '10.0.0.1'])]],
     ['a role that sums up nobody', 'roles-rest', [sum]],
     ['a role that lacks a rule', 'roles-rest', [sum, part('get'), part('list')]],
     ['a slice whose service is gone', 'mirrors-rest', [kept, mirror]],

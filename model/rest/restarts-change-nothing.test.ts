@@ -61,6 +61,40 @@ describe('a restart of everybody', () => {
     expect(changesAcrossRestart(free, { 'ConfigMap b': object('b', ['lady']) })).toHaveLength(1);
   });
 
+  it('may place whoever finds room once somebody was evicted', () => {
+    const of = (name: string, priority: number, nodeName?: string) => ({
+      kind: 'Pod',
+      metadata: { name, uid: name },
+      spec: { priority, ...(nodeName !== undefined && { nodeName }) },
+      status: {},
+    });
+    const before = { 'Pod a': of('a', 10), 'Pod b': of('b', 0), 'Pod c': of('c', 0, 'n') };
+    const [a, b] = [of('a', 10, 'n'), of('b', 0, 'n')];
+    expect(changesAcrossRestart(before, { 'Pod a': a, 'Pod b': b })).toEqual([]);
+    const there = { 'Pod c': before['Pod c'] };
+    expect(
+      changesAcrossRestart({ 'Pod b': before['Pod b'], ...there }, { 'Pod b': b, ...there }),
+    ).toHaveLength(1);
+    expect(changesAcrossRestart(before, { 'Pod a': before['Pod a'], 'Pod b': b })).toContain(
+      'Pod c went when all began anew',
+    );
+  });
+
+  it('may end tokens that have an end, and their signatures', () => {
+    const token = (data: object) => ({
+      kind: 'Secret',
+      metadata: { name: 't', uid: 't' },
+      type: 'bootstrap.kubernetes.io/token',
+      data,
+    });
+    const signed = (data: object) => ({ kind: 'ConfigMap', metadata: { name: 'cluster-info' }, data });
+    const [title, info] = ['Secret kube-system/t', 'ConfigMap kube-public/cluster-info'];
+    const after = { [info]: signed({}) };
+    const before = (data: object) => ({ [title]: token(data), [info]: signed({ jws: 'x' }) });
+    expect(changesAcrossRestart(before({ expiration: 'x' }), after)).toEqual([]);
+    expect(changesAcrossRestart(before({}), after)).toHaveLength(2);
+  });
+
   it('may end requests for certificates that were decided', () => {
     const request = (conditions: readonly object[]) => ({
       kind: 'CertificateSigningRequest',

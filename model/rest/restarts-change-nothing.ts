@@ -3,6 +3,7 @@
  * nothing becomes another. What was forgotten, never heard or counted wrongly before shows as a change afterwards.
  */
 import type { ApiObject } from '../../sim/api/object.ts';
+import type { CertificateSigningRequest } from '../../sim/api/types/certificates-k8s-io-v1.ts';
 import type { CronJob } from '../../sim/api/types/batch-v1.ts';
 import type { Pod, PodStatus, Secret } from '../../sim/api/types/core-v1.ts';
 import { isMapping } from '../api/json.ts';
@@ -16,7 +17,7 @@ const TOLD = /^(Event|Lease|APIService) /;
 const UNCOUNTED: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields', 'lastHeartbeatTime']);
 /** They count what others are, or are signed by them. */
 const COUNTING =
-  /^(PodDisruptionBudget|ResourceQuota|Endpoints|EndpointSlice|HorizontalPodAutoscaler|Node|ConfigMap kube-public\/cluster-info$)/;
+  /^(PodDisruptionBudget|ResourceQuota|Endpoints|EndpointSlice|HorizontalPodAutoscaler|Node) |^ConfigMap kube-public\/cluster-info$/;
 const STATIC = 'kubernetes.io/config.mirror';
 
 /** What differs, in words. What becomes another by time alone is left out, and whatever that is counted by. */
@@ -75,13 +76,12 @@ const OF_NODES_ALONE =
  * Endpoints without a service are looked for once, when their controller starts, and requests that were decided long ago then
  * and each hour.
  */
-const isLeftover = (title: string, before: Objects): boolean =>
-  title.startsWith('CertificateSigningRequest ')
-    ? (
-        (before[title] as { readonly status?: { readonly conditions?: readonly unknown[] } }).status
-          ?.conditions ?? []
-      ).length > 0
-    : title.startsWith('Endpoints ') && before[title.replace('Endpoints', 'Service')] === undefined;
+function isLeftover(title: string, before: Objects): boolean {
+  if (title.startsWith('Endpoints ')) return before[title.replace('Endpoints', 'Service')] === undefined;
+  if (!title.startsWith('CertificateSigningRequest ')) return false;
+  const { status } = before[title] as CertificateSigningRequest;
+  return (status?.conditions ?? []).length > 0;
+}
 
 /**
  * Without what need not be so before and after: an agent finds its static pods before it hears what it once said of them,
@@ -127,12 +127,18 @@ function movingOf(before: Objects, after: Objects): ReadonlySet<string> {
  * What its containers do takes time, or it starts something at a time, or it goes and is held: whoever came to be owned
  * by it meanwhile is looked at when it is gone, or when somebody begins anew.
  */
-const isMovedByTime = ({ kind, metadata, spec, type }: ApiObject & Partial<CronJob & Secret>): boolean =>
+const isMovedByTime = ({
+  kind,
+  metadata,
+  spec,
+  type,
+  data,
+}: ApiObject & Partial<CronJob & Secret>): boolean =>
   metadata.deletionTimestamp !== undefined ||
   Object.keys(metadata.annotations ?? {}).some((name) => name.startsWith('behaviour.')) ||
   (kind === 'CronJob' && spec?.suspend !== true) ||
   // It has an end of its own.
-  (kind === 'Secret' && type === 'bootstrap.kubernetes.io/token');
+  (type === 'bootstrap.kubernetes.io/token' && data?.['expiration'] !== undefined);
 
 /** The first member that became another. */
 function difference(was: unknown, is: unknown, path: string): string | undefined {

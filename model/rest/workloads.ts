@@ -153,8 +153,9 @@ const targetOf = ({ spec }: Pod): string =>
 
 const isMadeAfterEndOf = ({ status }: Job, { metadata }: Pod): boolean =>
   (status?.conditions ?? []).some(
-    ({ type, lastTransitionTime }) =>
+    ({ type, status: is, lastTransitionTime }) =>
       (type === 'Complete' || type === 'Failed') &&
+      is === 'True' &&
       (metadata.creationTimestamp ?? '') > (lastTransitionTime ?? ''),
   );
 
@@ -166,7 +167,7 @@ export function jobsRest(view: RestView): readonly string[] {
     if (isGoing(job)) return [];
     const isOver = conditionOf(status, 'Complete') === 'True' || conditionOf(status, 'Failed') === 'True';
     // Nobody looks at a Job that is over: what was asked for before, and made after, is nobody's concern.
-    const pods = view.podsOf(job).filter((pod) => !isOver || !isMadeAfterEndOf(job, pod));
+    const pods = view.podsOf(job).filter((pod) => !isMadeAfterEndOf(job, pod));
     const active = pods.filter((pod) => !isGoing(pod) && !hasEnded(pod));
     const held = pods.find((pod) => hasEnded(pod) && (pod.metadata.finalizers ?? []).includes(TRACKING));
     const uncounted = status?.uncountedTerminatedPods;

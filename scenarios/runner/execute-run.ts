@@ -4,9 +4,9 @@
  */
 import { dirname } from 'node:path';
 import type { Choice, FailureRecord, RunRecord, Snapshot, Verdict } from '../../reports/run-record.ts';
-import { needsHistory, rulesOf } from '../checks/checkers.ts';
 import { compareRuns } from './compare-runs.ts';
 import type { LoadedScenario } from '../language/load-scenario.ts';
+import { optionsOfRun } from './options-of-run.ts';
 import { runScenario, type RunResult } from './run-scenario.ts';
 import { smallestScenario } from './smallest-scenario.ts';
 import { shrinkChoices } from './shrink-choices.ts';
@@ -21,7 +21,6 @@ import {
   unlikeTwin,
 } from './twins.ts';
 import { timelineOf } from './timeline.ts';
-import { clusterOfRun } from '../world/cluster-options.ts';
 import type { MakeWorld, World, WorldOptions, WorldRecord } from '../world/world.ts';
 
 export interface ExecuteOptions {
@@ -92,9 +91,7 @@ async function withSmallestTwin(
     attempts: shrinkAttempts,
     twinOf: (story) =>
       unlikeTwin(story, seed, ({ strikes = [], observer }) => {
-        const { spec } = story.scenario;
-        const cluster = clusterOfRun(spec, seed);
-        const world = makeWorld({ cluster, seed, directory, rules: rulesOf(story.scenario), observer });
+        const world = makeWorld({ ...optionsOfRun(story, seed), directory, observer });
         return endedRun(story, world, { seed, strikes });
       }),
   });
@@ -125,16 +122,13 @@ export async function executeRun(given: LoadedScenario, options: ExecuteOptions)
   const checksDeterminism = options.checksDeterminism === true || checksDelta;
   const { name } = loaded.scenario.metadata;
   const { description } = loaded.scenario.spec;
-  const rules = rulesOf(loaded.scenario);
-  const keepsHistory = needsHistory(loaded.scenario);
   const started = performance.now();
+  const asked = optionsOfRun(loaded, seed);
   const worldOptions = (extra: Partial<WorldOptions>): WorldOptions => ({
-    cluster: { ...(release !== undefined && { release }), ...clusterOfRun(loaded.scenario.spec, seed) },
-    seed,
-    rules,
+    ...asked,
+    cluster: { ...(release !== undefined && { release }), ...asked.cluster },
     directory: dirname(loaded.file),
-    keepsHistory,
-    replay: replay ?? loaded.scenario.spec.choices,
+    ...(replay && { replay }),
     ...extra,
   });
   const run = (extra: Partial<WorldOptions> = {}, snapshotBefore?: number): Promise<Executed> =>

@@ -35,6 +35,8 @@ const NEEDED: ReadonlySet<string> = new Set([
   'from',
   'actor',
 ]);
+/** Whoever tries brings chance along: without these the scenario would have another by itself. */
+const OF_CHANCE = ['seed', 'choices'];
 const SHORTER = [0.01, 0.1, 0.5];
 
 class Shrinking {
@@ -57,7 +59,7 @@ class Shrinking {
     }
     await this.#members(
       ['spec'],
-      new Set(['steps', 'cluster', 'exempt', 'checkers', 'always', 'description']),
+      new Set(['steps', 'cluster', 'exempt', 'checkers', 'always', 'description', ...OF_CHANCE]),
     );
     return this.#current;
   }

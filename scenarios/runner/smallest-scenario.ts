@@ -159,8 +159,8 @@ const withSpec = (value: JsonMap, members: JsonMap): JsonMap => {
   return { ...value, spec: { ...spec, ...members, steps } };
 };
 
-/** With the seed, and the schedule that runs with this seed have. */
-function pinned(value: JsonMap, seed: number): JsonMap {
+/** With the seed, and the schedule that runs with this seed have: it is the same run whoever begins it. */
+export function pinned(value: JsonMap, seed: number): JsonMap {
   const cluster = (specOf(value)['cluster'] ?? {}) as JsonMap;
   const { schedule } = clusterOfRun(writtenScenario('pinned', value).scenario.spec, seed);
   if (schedule === undefined || cluster['schedule'] !== undefined) return withSpec(value, { seed });

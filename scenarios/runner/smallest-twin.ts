@@ -13,6 +13,7 @@ import { writtenFault } from './fault-text.ts';
 import { shrinkScenario } from './shrink-scenario.ts';
 import {
   describedScenario,
+  pinned,
   type Smallest,
   type SmallestOptions,
   sizesOf,
@@ -51,7 +52,10 @@ export async function smallestTwin(
     const found = (await twinOf(value))?.failure;
     return found?.property === failure.property && differenceIn(found) === differenceIn(failure);
   };
-  const small = await shrinkScenario(whole, { fails, attempts: Math.ceil(options.attempts * PART) });
+  const small = await shrinkScenario(pinned(whole, options.seed), {
+    fails,
+    attempts: Math.ceil(options.attempts * PART),
+  });
   const left = (await twinOf(small)) ?? { failure, strikes, broken };
   const [why = ''] = left.failure.details;
   const { faults, allFaults, ...sizes } = sizesOf(whole, small);

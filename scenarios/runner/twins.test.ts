@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../reports/run-record.ts';
-import { loadScenario } from '../language/load-scenario.ts';
+import { loadScenario, type LoadedScenario } from '../language/load-scenario.ts';
 import { createClusterWorld } from '../world/cluster-world.ts';
 import { endDifferences } from './end-state.ts';
 import { executeRun } from './execute-run.ts';
@@ -15,6 +17,19 @@ const configMap = (name: string, extra: object = {}) => ({
     resourceVersion: '7',
   },
   ...extra,
+});
+
+const request = (certificate: string) => ({
+  'CertificateSigningRequest r': { metadata: { name: 'r' }, status: { certificate } },
+});
+const deployment = (conditions: readonly object[]) => ({
+  'Deployment default/web': { metadata: { name: 'web', namespace: 'default' }, status: { conditions } },
+});
+const progress = (message: string, reason = 'NewReplicaSetAvailable') => ({
+  type: 'Progressing',
+  status: 'True',
+  reason,
+  message,
 });
 
 describe('two ends', () => {
@@ -44,6 +59,24 @@ describe('two ends', () => {
       'ConfigMap default/b is not there at the end of the twin',
       'ConfigMap default/c is there only at the end of the twin',
     ]);
+  });
+
+  test('certificates are alike, whatever their numbers are, but not to have one', () => {
+    const [one, other] = ['-----BEGIN CERTIFICATE-----\na', '-----BEGIN CERTIFICATE-----\nb'].map((text) =>
+      btoa(text),
+    );
+    expect(endDifferences(request(one ?? ''), request(other ?? ''))).toEqual([]);
+    expect(endDifferences(request(one ?? ''), request(''))).toHaveLength(1);
+  });
+
+  test('a rollout is over, whichever set it names that nobody looked at', () => {
+    const [first, second] = [
+      deployment([progress('"a" has progressed')]),
+      deployment([progress('"b" has progressed')]),
+    ];
+    expect(endDifferences(first, second)).toEqual([]);
+    const late = deployment([progress('"b" has timed out', 'ProgressDeadlineExceeded')]);
+    expect(endDifferences(first, late)).toHaveLength(1);
   });
 });
 
@@ -97,3 +130,19 @@ describe('a run with a twin', () => {
     );
   });
 });
+
+test('what is left of a story whose twin ends otherwise has its seed, and ends otherwise by itself', async () => {
+  const file = join(import.meta.dirname, '../controllers/copies-by-count.yaml');
+  const property = loaded(file, readFileSync(file, 'utf8'));
+  const options = { seed: 4, makeWorld: createClusterWorld, looksCloser: false };
+  const { found } = await executeRun(property, { ...options, shrinkAttempts: 20 });
+  const small = loaded(file, found?.smallest?.text ?? '');
+  expect(small.scenario.spec.seed).toBe(4);
+  expect((await executeRun(small, options)).failure?.property).toBe(found?.property);
+});
+
+function loaded(file: string, text: string): LoadedScenario {
+  const result = loadScenario(file, text);
+  if (result.kind === 'invalid') throw new Error(result.problems.map(({ message }) => message).join());
+  return result.loaded;
+}
