@@ -32,9 +32,15 @@ const TOLD = [
   event('p', 'Started', 'Started container c'),
 ];
 
+interface Untold {
+  readonly isCalm: boolean;
+  readonly minutes: number;
+  readonly of: object;
+}
+
 function untold(
   events: readonly object[],
-  { isCalm = true, minutes = 1, of = pod as object } = {},
+  { isCalm = true, minutes = 1, of = pod }: Partial<Untold> = {},
 ): readonly string[] {
   const objects = [of, ...events] as object[] as ApiObject[];
   return deedsAreTold(new RestView(objects, { nowMs: Date.parse(START) + minutes * 60_000, isCalm }));

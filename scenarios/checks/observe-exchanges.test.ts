@@ -7,7 +7,7 @@ import { createClusterWorld } from '../world/cluster-world.ts';
 
 async function run(steps: readonly string[]): Promise<RunRecord> {
   const head = 'apiVersion: kubesim.dev/v1\nkind: Scenario\nmetadata: { name: sample }\nspec:\n';
-  const cluster = "  cluster: { apiServers: 2, controllers: [serviceaccount-controller] }\n";
+  const cluster = '  cluster: { apiServers: 2, controllers: [serviceaccount-controller] }\n';
   const text = `${head}${cluster}  steps:\n${steps.map((step) => `    - ${step}\n`).join('')}`;
   const result = loadScenario('sample.yaml', text);
   if (result.kind === 'invalid')

@@ -169,10 +169,9 @@ export class SchedulingLoop {
     const { queue } = this.#parts;
     const { schedulerName = '' } = queued.pod.spec ?? {};
     const present = this.#parts.pods.get(queued.key);
-    const isPlaced = !!present?.spec?.nodeName;
-    if (present && !isPlaced) queue.giveBack({ ...queued, pod: present }, cycle);
+    if (present && !present.spec?.nodeName) queue.giveBack({ ...queued, pod: present }, cycle);
     if (present && verdict.nominated !== undefined)
-      queue.nominations.set(present, isPlaced ? '' : verdict.nominated);
+      queue.nominations.set(present, present.spec?.nodeName ? '' : verdict.nominated);
     const told = present ?? queued.pod;
     this.#tellOfFailure(told, schedulerName, shortened(verdict.message));
     const patch = verdictPatch(told, verdict, formatTime(this.#context.wallMs()));
