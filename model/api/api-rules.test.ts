@@ -49,11 +49,26 @@ function found(
   return rules.violations.map(({ rule }) => rule);
 }
 
+const OF_TWO_BUDGETS =
+  'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
+
 const one = map(1, { data: { n: '1' } });
 const two = map(2, { data: { n: '2' } });
 const MERGE = 'application/merge-patch+json';
 
 describe('the rules about the API leave alone', () => {
+  test('an eviction that a server cannot decide between two budgets', () => {
+    expect(
+      found([], {
+        method: 'POST',
+        path: '/api/v1/namespaces/default/pods/a/eviction',
+        key: undefined,
+        status: 500,
+        answer: { message: OF_TWO_BUDGETS },
+      }),
+    ).toEqual([]);
+  });
+
   test('a replacement of the version that it names', () => {
     const sent = map(1, { data: { n: '2' } });
     expect(
@@ -261,6 +276,11 @@ describe('the rules about the API find', () => {
       'a server that fails by itself',
       'servers-do-not-fail',
       () => found([], { status: 500, answer: { message: 'Internal error occurred: x' } }),
+    ],
+    [
+      'a server that fails by itself where a pod has several budgets',
+      'servers-do-not-fail',
+      () => found([], { status: 500, path: PATH, answer: { message: OF_TWO_BUDGETS } }),
     ],
     [
       'a deprecated version without a warning',

@@ -77,13 +77,18 @@ export const writesAreSentOnce: ApiRule = (exchange) =>
 
 /** A server has no mishaps of its own. */
 export const serversDoNotFail: ApiRule = (exchange) => {
-  const { status, answer } = exchange;
+  const { status, answer, place } = exchange;
   if (status !== 500 || isInvented(exchange) || OF_WEBHOOKS.test(textAt(answer, 'message'))) return undefined;
+  if (place.subresource === 'eviction' && textAt(answer, 'message') === OF_TWO_BUDGETS) return undefined;
   return `ended with ${textAt(answer, 'message') || status}`;
 };
 
 /** Of a webhook whose failures count. */
 const OF_WEBHOOKS = /^Internal error occurred: failed calling webhook /;
+
+/** A pod that several budgets select cannot be evicted: a server calls that its own failure. */
+const OF_TWO_BUDGETS =
+  'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
 
 const INVENTED =
   /etcdserver: |^the object has been modified|^the server could not find the requested resource$|^the server rejected/;

@@ -27,6 +27,8 @@ export type Observation = { readonly at: number } & (
       readonly by: string;
       readonly clock: number;
       readonly objects: readonly ApiObject[];
+      /** They are all of a kind that there were at a revision. */
+      readonly listed?: { readonly kind: string; readonly revision: number };
     }
   /** Somebody has sent a request. */
   | {

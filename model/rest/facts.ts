@@ -1,4 +1,5 @@
 /** What is to be known of a cluster at rest beside what is stored. */
+import type { ApiObject } from '../../sim/api/object.ts';
 
 /** A container that lives on a machine which is up. */
 export interface RunningContainer {
@@ -20,3 +21,22 @@ export interface KeptCopy {
   /** It has not all objects, but those that were asked for. */
   readonly isPart: boolean;
 }
+
+/** What nothing mends, here as in a real cluster. */
+export interface PastFacts {
+  /**
+   * It has not been written since a pod of its was gone of which nobody had told its controller that it was its: who
+   * lists again finds no orphan any more, and an orphan's end concerns nobody.
+   */
+  lostUnseen(owner: ApiObject): boolean;
+  /** A Service was changed by a request that its controller had sent before others that were heard earlier. */
+  isOvertaken(object: ApiObject): boolean;
+  /** Made just after the deletion of its definition began, of which one of several servers may not have heard. */
+  wasMadeLate(object: ApiObject): boolean;
+}
+
+export const NOTHING_PAST: PastFacts = {
+  lostUnseen: () => false,
+  isOvertaken: () => false,
+  wasMadeLate: () => false,
+};

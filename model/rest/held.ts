@@ -136,9 +136,11 @@ export function definitionsRest(view: RestView): readonly string[] {
     if (isGoing(definition) || conditionOf(status, 'NamesAccepted') === 'False') return [];
     return conditionOf(status, 'Established') === 'True' ? [] : [`${textOf(definition)} is not established`];
   });
-  const strays = view.all.filter(({ apiVersion = '' }) => {
-    const [group = '', version] = apiVersion.split('/');
-    return version !== undefined && group.includes('.') && !group.endsWith('.k8s.io') && !groups.has(group);
+  const strays = view.all.filter((object) => {
+    const [group = '', version] = (object.apiVersion ?? '').split('/');
+    const isStray =
+      version !== undefined && group.includes('.') && !group.endsWith('.k8s.io') && !groups.has(group);
+    return isStray && !(view.servers > 1 && view.past.wasMadeLate(object));
   });
   return [...problems, ...strays.map((object) => `${textOf(object)} is left, and its definition is gone`)];
 }

@@ -18,7 +18,7 @@ export function loadBalancersRest(view: RestView): readonly string[] {
   return view.of('Service').flatMap((service: Service) => {
     const { annotations = {}, finalizers = [] } = service.metadata;
     const { type, loadBalancerClass, loadBalancerIP } = service.spec ?? {};
-    if (isGoing(service) || loadBalancerClass !== undefined) return [];
+    if (isGoing(service) || loadBalancerClass !== undefined || view.past.isOvertaken(service)) return [];
     const addresses = (service.status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []);
     const isHeld = finalizers.includes(CLOUD_FINALIZER);
     if (type !== 'LoadBalancer')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ApiObject } from '../../sim/api/object.ts';
+import { NOTHING_PAST } from './facts.ts';
 import { type RestRuleName, restProblems } from './rest-rules.ts';
 import type { RestFacts } from './rest-view.ts';
 
@@ -315,5 +316,39 @@ describe('at rest', () => {
   ];
   test.each(wrong.map((row) => [row[0], row] as const))('%s is not right', (_, [, rule, objects, facts]) => {
     expect(rulesOf(objects, facts)).toContain(rule);
+  });
+});
+
+describe('what nothing mends is excused', () => {
+  const stale = object('ReplicaSet', 's', { spec: { replicas: 0 }, status: { replicas: 1 } });
+  const gear = { ...object('Gear', 'g'), apiVersion: 'example.com/v1' };
+  const cloud = object('Service', 'c', {
+    spec: { type: 'LoadBalancer', clusterIP: '10.96.0.9' },
+    status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
+  });
+  const excuses = {
+    lostUnseen: { of: stale, rule: 'replica-sets-rest' },
+    isOvertaken: { of: cloud, rule: 'load-balancers-rest' },
+    wasMadeLate: { of: gear, rule: 'definitions-rest' },
+  } as const;
+
+  test.each(Object.keys(excuses) as (keyof typeof excuses)[])('where it was so: %s', (excuse) => {
+    const { of, rule } = excuses[excuse];
+    const past = { ...NOTHING_PAST, [excuse]: (each: ApiObject) => each === of };
+    expect(rulesOf([of])).toContain(rule);
+    expect(rulesOf([of], { past, servers: 2 })).not.toContain(rule);
+    const other = { ...of, metadata: { ...of.metadata, name: 'other', uid: 'other' } };
+    expect(rulesOf([of, other], { past, servers: 2 })).toContain(rule);
+  });
+
+  test('where one server alone knew when it ended a definition, nothing is', () => {
+    const past = { ...NOTHING_PAST, wasMadeLate: () => true };
+    expect(rulesOf([gear], { past })).toContain('definitions-rest');
+  });
+
+  test('pods that are missing are not, whatever the status says', () => {
+    const past = { ...NOTHING_PAST, lostUnseen: () => true };
+    const lacking = object('ReplicaSet', 's', { spec: { replicas: 1 }, status: { replicas: 0 } });
+    expect(rulesOf([lacking], { past })).toContain('replica-sets-rest');
   });
 });

@@ -18,7 +18,7 @@ import type {
 import type { EndpointSlice } from '../../sim/api/types/discovery-k8s-io-v1.ts';
 import type { PodDisruptionBudget } from '../../sim/api/types/policy-v1.ts';
 import { controllerOf } from '../workloads/owned-pods.ts';
-import type { KeptCopy, RunningContainer } from './facts.ts';
+import { NOTHING_PAST, type KeptCopy, type PastFacts, type RunningContainer } from './facts.ts';
 
 interface Kinds {
   readonly ConfigMap: ConfigMap;
@@ -52,6 +52,9 @@ export interface RestFacts {
   readonly copies?: readonly KeptCopy[];
   /** Nothing has gone wrong so far, that anybody knows of. */
   readonly isCalm?: boolean;
+  readonly past?: PastFacts;
+  /** How many API servers there are. */
+  readonly servers?: number;
 }
 
 export class RestView {
@@ -60,16 +63,20 @@ export class RestView {
   readonly containers: readonly RunningContainer[];
   readonly copies: readonly KeptCopy[];
   readonly isCalm: boolean;
+  readonly past: PastFacts;
+  readonly servers: number;
   readonly #kinds = new Map<string, ApiObject[]>();
   readonly #podsOf = new Map<string, Pod[]>();
   #all: readonly ApiObject[] | undefined;
 
   constructor(
     objects: readonly ApiObject[],
-    { nowMs, containers = [], copies = [], isCalm = false }: RestFacts,
+    { nowMs, containers = [], copies = [], isCalm = false, past = NOTHING_PAST, servers = 1 }: RestFacts,
   ) {
     this.nowMs = nowMs;
     this.isCalm = isCalm;
+    this.past = past;
+    this.servers = servers;
     this.containers = containers;
     this.copies = copies;
     for (const object of objects) {

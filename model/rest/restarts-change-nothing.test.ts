@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { changesAcrossRestart } from './restarts-change-nothing.ts';
+import { NOTHING_PAST } from './facts.ts';
+import { changesAcrossRestart, unmendedOf } from './restarts-change-nothing.ts';
 
 const NOTE = 'behaviour.kubesim.dev/main';
 const pod = (status: object, metadata: object = {}) => ({
@@ -21,6 +22,21 @@ describe('a restart of everybody', () => {
     ]);
     expect(changesAcrossRestart({ 'Pod a': before }, {})).toEqual(['Pod a went when all began anew']);
     expect(changesAcrossRestart({}, { 'Pod a': before })).toEqual(['Pod a came to be when all began anew']);
+  });
+
+  it('sets right what nothing else mends, and nothing beside it', () => {
+    const [stale, right] = [pod({ phase: 'Running' }), pod({ phase: 'Failed' })];
+    const before = { 'Pod a': stale, 'Pod b': { ...stale, metadata: { name: 'b', uid: 'b' } } };
+    const after = { 'Pod a': right, 'Pod b': { ...right, metadata: { name: 'b', uid: 'b' } } };
+    const isA = ({ metadata }: { readonly metadata: { readonly name?: string } }) => metadata.name === 'a';
+    for (const past of [
+      { ...NOTHING_PAST, lostUnseen: isA },
+      { ...NOTHING_PAST, isOvertaken: isA },
+    ])
+      expect(changesAcrossRestart(before, after, unmendedOf(before, past))).toEqual([
+        'Pod b: when all began anew, status.phase became "Failed" from "Running"',
+      ]);
+    expect(unmendedOf(before, NOTHING_PAST).size).toBe(0);
   });
 
   it('is not blamed for what time does, nor for what its owners say of it', () => {

@@ -7,6 +7,7 @@ import type { CertificateSigningRequest } from '../../sim/api/types/certificates
 import type { CronJob } from '../../sim/api/types/batch-v1.ts';
 import type { Pod, PodStatus, Secret } from '../../sim/api/types/core-v1.ts';
 import { isMapping } from '../api/json.ts';
+import type { PastFacts } from './facts.ts';
 
 /** Objects by `kind namespace/name`. */
 type Objects = Readonly<Record<string, unknown>>;
@@ -20,12 +21,19 @@ const COUNTING =
   /^(PodDisruptionBudget|ResourceQuota|Endpoints|EndpointSlice|HorizontalPodAutoscaler|Node) |^ConfigMap kube-public\/cluster-info$/;
 const STATIC = 'kubernetes.io/config.mirror';
 
-/** What differs, in words. What becomes another by time alone is left out, and whatever that is counted by. */
-export function changesAcrossRestart(before: Objects, after: Objects): readonly string[] {
+/**
+ * What differs, in words. What becomes another by time alone is left out, and whatever that is counted by; `unmended` are the
+ * titles of what only a new beginning sets right.
+ */
+export function changesAcrossRestart(
+  before: Objects,
+  after: Objects,
+  unmended: ReadonlySet<string> = new Set(),
+): readonly string[] {
   const moving = new Set([...movingOf(before, after), ...placedSooner(before, after)]);
   const titles = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return titles
-    .filter((title) => !TOLD.test(title) && !moving.has(title))
+    .filter((title) => !TOLD.test(title) && !moving.has(title) && !unmended.has(title))
     .filter((title) => moving.size === 0 || !COUNTING.test(title))
     .flatMap((title) => {
       const [was, is] = [before[title], after[title]];
@@ -36,6 +44,14 @@ export function changesAcrossRestart(before: Objects, after: Objects): readonly 
       return found === undefined ? [] : [`${title}: when all began anew, ${found}`];
     });
 }
+
+/** Titles of what only a new beginning sets right, here as in a real cluster. */
+export const unmendedOf = (objects: Objects, past: PastFacts): ReadonlySet<string> =>
+  new Set(
+    Object.entries(objects as Readonly<Record<string, ApiObject>>)
+      .filter(([, object]) => past.lostUnseen(object) || past.isOvertaken(object))
+      .map(([title]) => title),
+  );
 
 /**
  * A node that is opened anew is no news for a pod that has no room there yet, or would have to evict others; and the end of

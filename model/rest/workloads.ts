@@ -24,6 +24,7 @@ export function replicaSetsRest(view: RestView): readonly string[] {
       pods.length === wanted || conditionOf(set.status, 'ReplicaFailure') === 'True'
         ? []
         : [`${textOf(set)} has ${pods.length} pods and wants ${wanted}`];
+    if (view.past.lostUnseen(set)) return count;
     return [
       ...count,
       ...differences(set, set.status, {

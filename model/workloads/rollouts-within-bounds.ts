@@ -2,11 +2,13 @@
  * A rolling update keeps to its bounds: the ReplicaSets of a Deployment are never asked for more pods together than it
  * may have too many, nor made so small that fewer stay available than it must have. Whoever makes a ReplicaSet may
  * not have heard of one that is young, and of whose pods the Deployment's status does not tell: that one is not counted.
+ * Who was stopped or told late is held to what there was when he heard last: nothing keeps a former leader from going on.
  * Specification: not shown: Kubernetes 1.31.
  */
 import type { Deployment, ReplicaSet } from '../../sim/api/types/apps-v1.ts';
 import { SECOND, type NodeRule, type Observation, type RuleSettings } from '../nodes/observation.ts';
 import { controllerOf, nameOf } from './owned-pods.ts';
+import { Views } from './views.ts';
 
 /** A controller may act on what was so long ago. */
 const STALE = 10 * SECOND;
@@ -35,8 +37,14 @@ class Recent {
     return this.#value;
   }
 
+  /** At an instant or since, as far as it is remembered. */
+  since(instant: number): readonly number[] {
+    return [this.#value, ...this.#past.filter(({ until }) => until >= instant).map(({ value }) => value)];
+  }
+
+  /** As somebody may still see it. */
   values(at: number): readonly number[] {
-    return [this.#value, ...this.#past.filter(({ until }) => at - until <= STALE).map(({ value }) => value)];
+    return this.since(at - STALE);
   }
 }
 
@@ -54,8 +62,17 @@ interface FollowedSet {
   readonly available: Recent;
 }
 
-interface Shrinking {
+/** A size that somebody wrote who had missed what was stored from an instant on, or nothing. */
+interface Resizing {
   readonly set: FollowedSet;
+  readonly missedSince: number;
+}
+
+interface Growth extends Resizing {
+  readonly unheardOf: readonly FollowedSet[];
+}
+
+interface Shrinking extends Resizing {
   /** Available pods that its status leaves it with. */
   readonly counted: number;
 }
@@ -64,12 +81,14 @@ export class RolloutsWithinBounds implements NodeRule {
   readonly #settings: RuleSettings;
   readonly #deployments = new Map<string, FollowedDeployment>();
   readonly #sets = new Map<string, FollowedSet>();
+  readonly #views = new Views({ of: ['Deployment', 'ReplicaSet'], writes: 'replicasets' });
 
   constructor(settings: RuleSettings) {
     this.#settings = settings;
   }
 
   observe(observation: Observation): void {
+    this.#views.observe(observation);
     if (observation.kind !== 'stored') return;
     const { at, before, after } = observation;
     const { kind } = after ?? before ?? {};
@@ -122,11 +141,12 @@ export class RolloutsWithinBounds implements NodeRule {
     set.available.set(available, at);
     const followed = this.#deployments.get(owner);
     if (!followed) return;
+    const missedSince = this.#views.missedSince(after, at);
     const unheardOf = before ? [] : this.#unheardOf(at, followed, set);
-    if (size > former) this.#judgeGrowth(at, followed, unheardOf);
+    if (size > former) this.#judgeGrowth(at, followed, { set, missedSince, unheardOf });
     // Who writes it has seen the status that it replaces: another version would have been a conflict.
     const counted = (before?.status?.availableReplicas ?? 0) - (former - size);
-    if (size < former) this.#judgeShrinking(at, followed, { set, counted });
+    if (size < former) this.#judgeShrinking(at, followed, { set, missedSince, counted });
   }
 
   #setsOf({ deployment }: FollowedDeployment): readonly FollowedSet[] {
@@ -143,11 +163,13 @@ export class RolloutsWithinBounds implements NodeRule {
     );
   }
 
-  #judgeGrowth(at: number, followed: FollowedDeployment, unheardOf: readonly FollowedSet[]): void {
-    const total = this.#setsOf(followed)
-      .filter((set) => !unheardOf.includes(set))
-      .reduce((sum, { size }) => sum + size.now, 0);
-    const most = Math.max(...followed.most.values(at));
+  #judgeGrowth(at: number, followed: FollowedDeployment, growth: Growth): void {
+    const { set: grown, missedSince, unheardOf } = growth;
+    const others = this.#setsOf(followed)
+      .filter((set) => set !== grown && !unheardOf.includes(set))
+      .reduce((sum, { size }) => sum + Math.min(...size.since(missedSince)), 0);
+    const total = grown.size.now + others;
+    const most = Math.max(...followed.most.values(missedSince));
     if (total > most)
       this.#settings.report(
         at,
@@ -159,14 +181,17 @@ export class RolloutsWithinBounds implements NodeRule {
    * What is not available goes first. A status may still count the pods of the last step: whoever takes the next one goes
    * by that count, so that fewer stay than should, as on a real cluster.
    */
-  #judgeShrinking(at: number, followed: FollowedDeployment, { set, counted }: Shrinking): void {
+  #judgeShrinking(at: number, followed: FollowedDeployment, shrinking: Shrinking): void {
+    const { set, missedSince, counted } = shrinking;
     const leftOf = (each: FollowedSet): number => {
-      const left = Math.min(each.size.now, Math.max(...each.available.values(at)));
-      return each === set ? Math.max(left, counted) : left;
+      const up = Math.max(...each.available.values(missedSince));
+      return each === set
+        ? Math.max(Math.min(each.size.now, up), counted)
+        : Math.min(Math.max(...each.size.since(missedSince)), up);
     };
     const left = this.#setsOf(followed).reduce((sum, each) => sum + leftOf(each), 0);
-    const fewest = Math.min(...followed.fewest.values(at));
-    if (left < fewest && !this.#isUnavoidable(at, followed, fewest))
+    const fewest = Math.min(...followed.fewest.values(missedSince));
+    if (left < fewest && !this.#isUnavoidable(missedSince, followed, fewest))
       this.#settings.report(
         at,
         `of Deployment ${nameOf(followed.deployment)} ${left} pods stay available, ${fewest} at the least`,
@@ -174,13 +199,13 @@ export class RolloutsWithinBounds implements NodeRule {
   }
 
   /** Too few were available anyway, and only those went that were not. */
-  #isUnavoidable(at: number, followed: FollowedDeployment, fewest: number): boolean {
+  #isUnavoidable(missedSince: number, followed: FollowedDeployment, fewest: number): boolean {
     const available = this.#setsOf(followed).reduce(
-      (sum, set) => sum + Math.max(...set.available.values(at)),
+      (sum, set) => sum + Math.max(...set.available.values(missedSince)),
       0,
     );
     const kept = this.#setsOf(followed).every(
-      ({ size, available: up }) => size.now >= Math.min(...up.values(at)),
+      ({ size, available: up }) => size.now >= Math.min(...up.values(missedSince)),
     );
     return available < fewest && kept;
   }

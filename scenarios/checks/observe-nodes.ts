@@ -81,9 +81,9 @@ function observeController(actor: Cluster['user'], cluster: Cluster, observe: Ob
       observe({ at: cluster.now, kind: 'request-sent', by, clock: actor.context.now(), method, path, body });
     },
     received: (message) => {
-      const objects = objectsIn(message);
-      if (objects.length === 0) return;
-      observe({ at: cluster.now, kind: 'objects-heard', by, clock: actor.context.now(), objects });
+      const news = newsIn(message);
+      if (!news) return;
+      observe({ at: cluster.now, kind: 'objects-heard', by, clock: actor.context.now(), ...news });
     },
   });
 }
@@ -100,19 +100,26 @@ interface Heard {
   readonly body?: { readonly body?: Partial<ApiObject> & { readonly items?: readonly ApiObject[] } };
 }
 
+type News = Pick<Extract<Observation, { readonly kind: 'objects-heard' }>, 'objects' | 'listed'>;
+
+/** Of what rules ask who knew it. */
+const LISTED = /^(Node|Lease|Pod|Deployment|ReplicaSet|CronJob|Job)List$/;
+
 /**
  * What an informer learns from: lists, and events of watches; and what candidates for a leadership ask for, its lease.
  * Answers to writes tell nobody anything.
  */
-function objectsIn(message: unknown): readonly ApiObject[] {
+function newsIn(message: unknown): News | undefined {
   const { event, body, to } = message as Heard;
-  if (event) return event.type === 'ADDED' || event.type === 'MODIFIED' ? [event.object] : [];
+  if (event)
+    return event.type === 'ADDED' || event.type === 'MODIFIED' ? { objects: [event.object] } : undefined;
   const list = body?.body;
-  if (list?.kind === 'Lease' && to?.method === 'GET') return [list as ApiObject];
-  const kind = /^(Node|Lease)List$/.exec(list?.kind ?? '')?.[1];
-  if (kind === undefined) return [];
+  if (list?.kind === 'Lease' && to?.method === 'GET') return { objects: [list as ApiObject] };
+  const kind = LISTED.exec(list?.kind ?? '')?.[1];
+  if (kind === undefined) return undefined;
+  const revision = Number(list?.metadata?.resourceVersion);
   // Items of a list do not say what they are.
-  return (list?.items ?? []).map((item) => ({ ...item, kind }));
+  return { objects: (list?.items ?? []).map((item) => ({ ...item, kind })), listed: { kind, revision } };
 }
 
 /** Starts of containers as their machines report them, and before each the ends that have come about since. */

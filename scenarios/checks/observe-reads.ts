@@ -30,8 +30,7 @@ const SLOW_MICROS = 1_000_000;
 export class ReadObserver {
   readonly #cluster: Cluster;
   readonly #rules: ReadRules;
-  /** Revision of the storage when a call was sent. */
-  readonly #revisions = new WeakMap<object, number>();
+  readonly #asked = new WeakMap<object, Asked>();
   readonly #opening = new WeakMap<ConnectionEnd, ReadCall>();
   readonly #streams = new Map<ConnectionEnd, Stream>();
   #lastStream = 0;
@@ -78,9 +77,14 @@ export class ReadObserver {
   #sent(message: unknown, end: ConnectionEnd): void {
     const { kind, call, body } = message as Sent;
     if (kind === 'open' && call) {
-      this.#revisions.set(call, this.#cluster.storage.revision);
+      this.#ask(call, end);
       this.#opening.set(end, call);
-    } else if (body?.method === 'GET') this.#revisions.set(body, this.#cluster.storage.revision);
+    } else if (body?.method === 'GET') this.#ask(body, end);
+  }
+
+  #ask(call: ReadCall, { remote }: ConnectionEnd): void {
+    const server = this.#cluster.apiServers.find(({ name }) => name === remote)?.server;
+    this.#asked.set(call, { revision: this.#cluster.storage.revision, server });
   }
 
   #received(client: string, message: unknown, end: ConnectionEnd): void {
@@ -94,7 +98,7 @@ export class ReadObserver {
 
   #open(client: string, end: ConnectionEnd): void {
     const call = this.#opening.get(end);
-    const request = call && this.#asked(client, call, end.remote);
+    const request = call && this.#requestOf(client, call, end.remote);
     if (!request?.start) return;
     // Streams that broke ended before; what they brought counts for where this one goes on.
     for (const other of this.#streams.values()) if (!other.end.isOpen) this.#close(other);
@@ -125,7 +129,7 @@ export class ReadObserver {
   }
 
   #answer(client: string, call: ReadCall, body: unknown): void {
-    const request = this.#asked(client, call);
+    const request = this.#requestOf(client, call);
     const list = request?.bound && listIn(body);
     if (!request?.bound || !list) return;
     const { reader, interest, bound, continues } = request;
@@ -141,8 +145,8 @@ export class ReadObserver {
     this.#rules.observe({ at: this.#cluster.now, kind: 'listed', reader, interest, bound, page, ...going });
   }
 
-  #asked(client: string, call: ReadCall, server?: string): ReadRequest | undefined {
-    const revision = this.#revisions.get(call) ?? 0;
+  #requestOf(client: string, call: ReadCall, server?: string): ReadRequest | undefined {
+    const { revision = 0, server: former } = this.#asked.get(call) ?? {};
     const isSteady = !/^(user|guest)\//.test(client);
     return askedFor({
       call,
@@ -150,22 +154,18 @@ export class ReadObserver {
       client,
       life: this.#cluster.simulation.findActor(client)?.context.incarnation ?? 1,
       isSteady,
-      directoryOf: (...path) => this.#directory(path, server),
+      // What a server has said may come after it crashed, and nobody else need be up.
+      directoryOf: (...path) => this.#directory(path, server) ?? directoryBy(former, path),
     });
   }
 
   /** Directory of a resource in the storage; any server that is up knows. */
-  #directory(
-    [group, version, resource]: readonly [string, string, string],
-    name?: string,
-  ): Place | undefined {
-    for (const server of this.#cluster.apiServers) {
-      if (name !== undefined && server.name !== name) continue;
-      const found = server.server?.registry.find(group, version, resource);
-      if (found)
-        return { directory: found.resource.storagePrefix, isNamespaced: found.resource.isNamespaced };
+  #directory(path: ResourcePath, name?: string): Place | undefined {
+    for (const { name: its, server } of this.#cluster.apiServers) {
+      const found = name === undefined || its === name ? directoryBy(server, path) : undefined;
+      if (found) return found;
     }
-    return name === undefined ? undefined : this.#directory([group, version, resource]);
+    return name === undefined ? undefined : this.#directory(path);
   }
 
   #isUnhindered({ client, end }: Stream): boolean {
@@ -177,6 +177,18 @@ export class ReadObserver {
       ({ state, latency }) => state === 'healthy' && latency.max <= SLOW_MICROS,
     );
   }
+}
+
+type Server = Cluster['apiServers'][number]['server'];
+/** Group, version and resource. */
+type ResourcePath = readonly [string, string, string];
+
+/** A call, when it was sent. */
+interface Asked {
+  /** Of the storage. */
+  readonly revision: number;
+  /** To whom. */
+  readonly server: Server;
 }
 
 interface Place {
@@ -200,6 +212,11 @@ interface Received {
   readonly event?: Told;
   readonly to?: ReadCall;
   readonly body?: { readonly status: number; readonly body: unknown };
+}
+
+function directoryBy(server: Server, path: ResourcePath): Place | undefined {
+  const found = server?.registry.find(...path);
+  return found && { directory: found.resource.storagePrefix, isNamespaced: found.resource.isNamespaced };
 }
 
 /** Undefined: it says nothing about objects. `strange`: the stream is in a form that is not read here. */

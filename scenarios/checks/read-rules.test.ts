@@ -124,6 +124,19 @@ describe('a watch that is what it should be', () => {
   });
 });
 
+test('a watch opens and tells with the last that its server said before it crashed', async () => {
+  const slow = '{ from: controller-manager/0, to: apiserver/0, way: back, min: 1s, typical: 1s, max: 1s }';
+  const steps =
+    `    - fault: { latency: ${slow} }\n` +
+    '    - fault: { reset: { from: controller-manager/0, to: apiserver/0 } }\n' +
+    '    - advance: 1500ms\n' +
+    create('a') +
+    '    - fault: { crash: { actor: apiserver/0, silent: true } }\n    - advance: 5s\n' +
+    '    - fault: { restart: { actor: apiserver/0 } }\n' +
+    WAIT;
+  expect((await run(steps)).failure).toBeUndefined();
+});
+
 describe('watch-ordered', () => {
   test('finds two events that changed places', async () => {
     let held: Message | undefined;

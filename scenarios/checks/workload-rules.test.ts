@@ -7,7 +7,7 @@ import type { ApiClient } from '../../sim/client/api-client.ts';
 import { BUILTIN_HANDLES } from '../../sim/client/builtin-handles.ts';
 import { EVERY_CONTROLLER } from '../../sim/cluster/create-cluster.ts';
 import type { Process } from '../../sim/engine/process.ts';
-import { createCluster, minutes, seconds, type Cluster } from '../../sim/index.ts';
+import { createCluster, milliseconds, minutes, seconds, type Cluster } from '../../sim/index.ts';
 import { observeNodes } from './observe-nodes.ts';
 
 const { cronJobs, jobs, pods, replicaSets, statefulSets, deployments } = BUILTIN_HANDLES;
@@ -55,6 +55,67 @@ function ownedPod(
 }
 
 describe('the controllers keep every rule', () => {
+  const twoManagers = () => {
+    const rules = new NodeRules(WORKLOAD_RULES);
+    const cluster = createCluster({
+      controllerManagers: 2,
+      onAssembled: (made) => observeNodes(made, (observation) => rules.observe(observation)),
+    });
+    return { rules, cluster };
+  };
+
+  it('though a former leader, who was stopped, rolls out what it knew', () => {
+    const { rules, cluster } = twoManagers();
+    const { client, faults } = cluster;
+    const image = (to: string) =>
+      client.deployments.patch('web', {
+        type: 'strategic',
+        body: { spec: { template: { spec: { containers: [{ name: 'main', image: to }] } } } },
+      });
+    cluster.advance(seconds(20));
+    const deployment = { metadata, spec: { replicas: 1, selector, template: template() } };
+    const told = client.replicaSets.watch();
+    client.deployments.create(deployment);
+    cluster.advance(seconds(2));
+    faults.pause('controller-manager/leader');
+    image('app:2');
+    cluster.advance(seconds(1));
+    image('app:3');
+    cluster.advance(minutes(1));
+    faults.resume('controller-manager/*');
+    cluster.advance(minutes(1));
+    const images = told.events.flatMap(({ type, object }) =>
+      type === 'ADDED' ? [object.spec?.template?.spec?.containers[0]?.image] : [],
+    );
+    expect(images).toEqual(['app:1', 'app:3', 'app:2']);
+    rules.look(cluster.now);
+    expect(rules.violations).toEqual([]);
+  });
+
+  it('though a former leader, who was stopped, starts what has started and is gone again', () => {
+    const { rules, cluster } = twoManagers();
+    const { client, faults } = cluster;
+    cluster.advance(seconds(59));
+    const jobTemplate = { spec: { template: template({ restartPolicy: 'Never' }) } };
+    client.cronJobs.create({ metadata, spec: { schedule: '* * * * *', jobTemplate } });
+    cluster.advance(milliseconds(980));
+    faults.pause('controller-manager/leader');
+    const told = client.jobs.watch();
+    cluster.advance(seconds(40));
+    for (const { metadata: job } of client.jobs.list().items)
+      client.jobs.delete(job.name ?? '', { propagationPolicy: 'Background' });
+    cluster.advance(seconds(2));
+    faults.resume('controller-manager/*');
+    cluster.advance(seconds(10));
+    const starts = told.events.flatMap(({ type, object }) =>
+      type === 'ADDED' ? [object.metadata.name] : [],
+    );
+    expect(starts).toHaveLength(2);
+    expect(new Set(starts).size).toBe(1);
+    rules.look(cluster.now);
+    expect(rules.violations).toEqual([]);
+  });
+
   it.each([1, 2, 3])('through rollouts, scaling and a crash (seed %i)', (seed) => {
     const rules = new NodeRules(WORKLOAD_RULES);
     const cluster = createCluster({

@@ -36,7 +36,11 @@ const writeFields = {
   namespace: optional(text('Namespace. Default: all.')),
   name: optional(text('Name of the object. Default: all.')),
   subresource: optional(text('Subresource, such as `status`; `""` for the object itself. Default: both.')),
-  user: optional(text('Who asks, such as `system:node:worker-1`. Default: everybody.')),
+  user: optional(
+    text(
+      'Who asks, such as `system:node:worker-1`; or all that begin alike, `system:node:*`. Default: everybody.',
+    ),
+  ),
   actor: optional(
     text('The actor that asks, such as `controller-manager/0` or `node/*`. Default: everybody.'),
   ),

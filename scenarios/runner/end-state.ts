@@ -23,6 +23,8 @@ const UNTOLD: ReadonlySet<string> = new Set([
   'lastState',
   'collisionCount',
   'token',
+  // Of the last change that a sync saw beside others, or of none.
+  'endpoints.kubernetes.io/last-change-trigger-time',
 ]);
 const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)$/;
 /** `-----BEGIN ` in base 64: each has a number of its own. */
@@ -138,10 +140,13 @@ function plain(value: unknown, drawn: ReadonlyMap<string, string>): unknown {
   }
   if (Array.isArray(value)) return value.map((item) => plain(item, drawn)).toSorted(byText);
   if (!isMapping(value)) return value;
+  const told = Object.keys(value).filter(
+    (name) => !UNTOLD.has(name) && !(name === 'message' && isOfSomeRollout(value)),
+  );
   return Object.fromEntries(
-    Object.keys(value)
-      .filter((name) => !UNTOLD.has(name) && !(name === 'message' && isOfSomeRollout(value)))
+    told
       .toSorted()
-      .map((name) => [name, plain(value[name], drawn)]),
+      .map((name): readonly [string, unknown] => [name, plain(value[name], drawn)])
+      .filter(([name, inner]) => name !== 'annotations' || Object.keys(inner as object).length > 0),
   );
 }

@@ -45,6 +45,17 @@ describe('two ends', () => {
     expect(endDifferences(of('web-abcde', '10', '10.0.0.1'), of('web-vwxyz', '12', '10.0.0.9'))).toEqual([]);
   });
 
+  test('are alike, whether Endpoints tell of a last change or of none, but not with another mark', () => {
+    const of = (annotations: object) => ({
+      'Endpoints default/web': { metadata: { name: 'web', namespace: 'default', ...annotations } },
+    });
+    const told = of({
+      annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': '2025-01-01T00:00:01Z' },
+    });
+    expect(endDifferences(told, of({}))).toEqual([]);
+    expect(endDifferences(told, of({ annotations: { mine: 'a' } }))).toHaveLength(1);
+  });
+
   test('differ by what is there and by what it says', () => {
     const left = {
       'ConfigMap default/a': configMap('a', { data: { n: '1' } }),

@@ -25,7 +25,8 @@ import { haltAt, inspect } from './inspection.ts';
 import { startPrograms } from './programs.ts';
 import { restFacts } from './rest-facts.ts';
 import { type RestRuleName, restProblems } from '../../model/rest/rest-rules.ts';
-import { changesAcrossRestart } from '../../model/rest/restarts-change-nothing.ts';
+import { Past } from '../../model/rest/past.ts';
+import { changesAcrossRestart, unmendedOf } from '../../model/rest/restarts-change-nothing.ts';
 import { applyFault, checkFault, requireActor } from './faults.ts';
 import { Webhooks } from './webhooks.ts';
 import { CustomObjectRules } from '../../model/api/custom-object-rules.ts';
@@ -105,6 +106,7 @@ class ClusterWorld implements World {
   readonly #releaseObserver: ReleaseObserver;
   readonly #ofWebhooks: readonly WebhookRuleName[];
   readonly #history: Change[] = [];
+  readonly #past = new Past();
   /** No fault has been asked for. */
   #isCalm = true;
   readonly inspection: Inspection | undefined;
@@ -126,7 +128,10 @@ class ClusterWorld implements World {
     let deeds: readonly DeedOnOldView[] | undefined;
     const lookOn = (made: Cluster): void => {
       if (keepsHistory) this.#keepHistory(made);
-      if (ofNodes.length > 0) observeNodes(made, (observation) => this.#nodeRules.observe(observation));
+      observeNodes(made, (observation) => {
+        this.#past.observe(observation);
+        this.#nodeRules.observe(observation);
+      });
       if (ofSchedulers.length > 0)
         observeScheduling(made, (observation) => this.#schedulingRules.observe(observation));
       if (ofApi.length > 0) observeExchanges(made, this.#apiRules);
@@ -307,7 +312,7 @@ class ClusterWorld implements World {
     const nowMs = this.#cluster.simulation.epochMs + Math.floor(this.now / 1_000);
     return restProblems(
       entries.map(({ value }) => value),
-      { nowMs, exempt, isCalm: this.#isCalm, ...restFacts(this.#cluster) },
+      { nowMs, exempt, isCalm: this.#isCalm, past: this.#past, ...restFacts(this.#cluster) },
     );
   }
 
@@ -339,12 +344,13 @@ class ClusterWorld implements World {
     ]
       .map(({ name }) => name)
       .filter((name) => faults.actor(name).state === 'running');
+    const unmended = unmendedOf(before, this.#past);
     for (const name of names) faults.crash(name);
     await this.#drive.advance(microseconds(DOWN_FOR));
     for (const name of names) faults.restart(name);
     await this.#drive.advance(microseconds(LEASES_END));
     const problems = await this.#writingProblems();
-    const messages = changesAcrossRestart(before, this.objects());
+    const messages = changesAcrossRestart(before, this.objects(), unmended);
     return [
       ...problems,
       ...messages.map((message) => ({ rule: 'restarts-change-nothing' as const, message })),

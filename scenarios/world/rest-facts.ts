@@ -3,9 +3,10 @@ import type { KeptCopy, RunningContainer } from '../../model/rest/facts.ts';
 import type { RestFacts } from '../../model/rest/rest-view.ts';
 import type { Cluster } from '../../sim/index.ts';
 
-export const restFacts = (cluster: Cluster): Pick<RestFacts, 'containers' | 'copies'> => ({
+export const restFacts = (cluster: Cluster): Pick<RestFacts, 'containers' | 'copies' | 'servers'> => ({
   containers: containersOf(cluster),
   copies: copiesOf(cluster),
+  servers: cluster.apiServers.length,
 });
 
 /** On machines whose agents are down, nobody looks after containers. */

@@ -31,7 +31,7 @@ export interface WriteSelection {
   readonly subresource?: string;
   readonly namespace?: string;
   readonly name?: string;
-  /** Who asks, such as `system:node:worker-1`. */
+  /** Who asks, such as `system:node:worker-1`; `system:node:*` for all that begin so. */
   readonly user?: string;
   /** Name of the actor that asks, such as `controller-manager/0`; `node/*` for all that begin so. */
   readonly actor?: string;
@@ -231,20 +231,21 @@ type Target = Readonly<Record<Exclude<keyof RequestSelection, 'verb'> | 'verb', 
 const OF_KIND = ['user', 'actor', 'verb', 'resource', 'subresource'] as const;
 const COUNTED_BY = { kind: OF_KIND, object: [...OF_KIND, 'namespace', 'name'] } as const;
 
-const TEXTS = ['resource', 'subresource', 'namespace', 'name', 'user', 'server'] as const;
+const TEXTS = ['resource', 'subresource', 'namespace', 'name', 'server'] as const;
 
-function isChosen(target: Target, { verb, actor, userAgent, ...texts }: RequestSelection): boolean {
+function isChosen(target: Target, { verb, actor, user, userAgent, ...texts }: RequestSelection): boolean {
   if (verb !== undefined && !(typeof verb === 'string' ? verb === target.verb : includes(verb, target.verb)))
     return false;
   if (actor !== undefined && !isCalled(target.actor, actor)) return false;
-  if (userAgent !== undefined && !isAgent(target.userAgent, userAgent)) return false;
+  if (user !== undefined && !isLike(target.user, user)) return false;
+  if (userAgent !== undefined && !isLike(target.userAgent, userAgent)) return false;
   return TEXTS.every((member) => texts[member] === undefined || texts[member] === target[member]);
 }
 
 const includes = (verbs: readonly string[], verb: string): boolean => verbs.includes(verb);
 
-const isAgent = (userAgent: string, wanted: string): boolean =>
-  wanted.endsWith('*') ? userAgent.startsWith(wanted.slice(0, -1)) : userAgent === wanted;
+const isLike = (text: string, wanted: string): boolean =>
+  wanted.endsWith('*') ? text.startsWith(wanted.slice(0, -1)) : text === wanted;
 
 const isCalled = (actor: string, name: string): boolean =>
   name.endsWith('*')

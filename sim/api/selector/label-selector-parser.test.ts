@@ -19,6 +19,8 @@ describe('text of label selectors', () => {
   it.each([
     ['app x', "unable to parse requirement: found 'x', expected: in, notin, =, ==, !=, gt, lt"],
     ['app,', "found '', expected: identifier after ','"],
+    ['app,\0,b', "found ',', expected: identifier after ','"],
+    ['app, \0b', "found '', expected: identifier after ','"],
     [',app', "found ',', expected: !, identifier, or 'end of string'"],
     ['app=x tier=y', "found 'tier', expected: ',' or 'end of string'"],
     ['=x', "found '=', expected: !, identifier, or 'end of string'"],
@@ -47,6 +49,10 @@ describe('text of label selectors', () => {
 
   it.each([
     ['app in ()', 'app in ()', { app: '' }, { app: 'x' }],
+    // A NUL right after anything is passed over.
+    ['app=\0,b', 'app=,b', { app: '', b: '' }, { app: 'x', b: '' }],
+    ['app in (\0,b)', 'app in (,b)', { app: 'b' }, { app: 'x' }],
+    ['app=x,\0 b', 'app=x,b', { app: 'x', b: '' }, { app: 'x' }],
     ['app in (,x)', 'app in (,x)', { app: '' }, {}],
     ['app in (x, y )', 'app in (x,y)', { app: 'y' }, { app: 'z' }],
     ['app notin (,x)', 'app notin (,x)', {}, { app: 'x' }],

@@ -24,7 +24,7 @@ interface Token {
 
 const WHITE_SPACE = ' \t\r\n';
 const SYMBOLS = '=!(),><';
-/** Passes for the end of the text where a token is due, and ends a word. */
+/** Passes for the end of the text where a token is due; right after one it only ends that. */
 const NUL = '\0';
 const ENDS_WORD = `${WHITE_SPACE}${SYMBOLS}${NUL}`;
 
@@ -48,7 +48,7 @@ const tokensOf = (text: string): readonly Token[] => {
     const token = SYMBOLS.includes(character) ? symbolAt(text, at) : wordAt(text, at);
     tokens.push(token);
     at += token.text.length;
-    if (token.kind === 'word' && text.charAt(at) === NUL) at++;
+    if (text.charAt(at) === NUL) at++;
   }
   return tokens;
 };

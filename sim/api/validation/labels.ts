@@ -71,6 +71,8 @@ export interface LabelSelectorRequirement {
 export interface LabelSelectorRules {
   /** Objects stored before the rule may keep values that are no label values. */
   readonly allowsInvalidValues?: boolean;
+  /** Whoever is asked about requirements of a later release cannot know its operators. */
+  readonly allowsUnknownOperator?: boolean;
 }
 
 export const validateLabelSelector = (
@@ -82,32 +84,36 @@ export const validateLabelSelector = (
   return [
     ...validateLabels(selector.matchLabels, path.child('matchLabels')),
     ...(selector.matchExpressions ?? []).flatMap((requirement, at) =>
-      validateRequirement(requirement, path.child('matchExpressions').index(at), rules),
+      validateLabelRequirement(requirement, path.child('matchExpressions').index(at), rules),
     ),
   ];
 };
 
-const validateRequirement = (
+export const validateLabelRequirement = (
   { key, operator, values }: LabelSelectorRequirement,
   path: FieldPath,
-  { allowsInvalidValues = false }: LabelSelectorRules,
+  { allowsInvalidValues = false, allowsUnknownOperator = false }: LabelSelectorRules,
 ): readonly FieldError[] => {
   const given = values ?? [];
   const ofValues = allowsInvalidValues
     ? NONE
     : given.flatMap((value, at) => invalidEach(path.child('values').index(at), value, labelValue(value)));
   return [
-    ...operatorFindings(operator, given, path),
+    ...(operatorFindings(operator, given, path) ??
+      (allowsUnknownOperator
+        ? NONE
+        : [invalid(path.child('operator'), operator, 'not a valid selector operator')])),
     ...validateLabelName(key, path.child('key')),
     ...ofValues,
   ];
 };
 
-const operatorFindings = (
+/** Whether there are values where there have to be; undefined: the operator is unknown. */
+export const operatorFindings = (
   operator: string,
   values: readonly string[],
   path: FieldPath,
-): readonly FieldError[] => {
+): readonly FieldError[] | undefined => {
   switch (operator) {
     case 'In':
     case 'NotIn':
@@ -125,6 +131,6 @@ const operatorFindings = (
             ),
           ];
     default:
-      return [invalid(path.child('operator'), operator, 'not a valid selector operator')];
+      return undefined;
   }
 };

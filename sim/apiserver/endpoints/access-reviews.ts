@@ -13,6 +13,7 @@ import type { Endpoint } from './endpoints.ts';
 import { hasFeature } from '../machinery.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { UserInfo } from '../request/request.ts';
+import { selectorErrors } from './review-selectors.ts';
 import { invalidReview, managedOnly, readReview, respondReview } from './review-object.ts';
 
 const SPEC = FieldPath.of('spec');
@@ -32,6 +33,9 @@ function* review(exchange: Exchange, form: Form): Process<void> {
   const errors = [
     ...attributeErrors(spec),
     ...(form === 'self' ? [] : subjectErrors(spec)),
+    ...(spec.resourceAttributes && hasSelectors(exchange)
+      ? selectorErrors(spec.resourceAttributes, SPEC.child('resourceAttributes'))
+      : []),
     ...metadataErrors(exchange, draft, form),
     ...(form === 'local' ? localErrors(spec, exchange.info.namespace) : []),
   ];
@@ -147,9 +151,12 @@ function attributesOf(
   };
 }
 
+const hasSelectors = ({ server }: Pick<Exchange, 'server'>): boolean =>
+  hasFeature(server, 'AuthorizeWithSelectors');
+
 /** Selectors count only with their feature, and are not echoed without it. */
 function shownSpec({ server }: Exchange, spec: SubjectAccessReviewSpec): object {
-  if (!spec.resourceAttributes || hasFeature(server, 'AuthorizeWithSelectors')) return spec;
+  if (!spec.resourceAttributes || hasSelectors({ server })) return spec;
   const { fieldSelector: _fields, labelSelector: _labels, ...resourceAttributes } = spec.resourceAttributes;
   return { ...spec, resourceAttributes };
 }

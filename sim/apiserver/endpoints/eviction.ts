@@ -4,11 +4,11 @@
  */
 import type { Process } from '../../engine/process.ts';
 import { labelSelectorOf } from '../../api/selector/label-selector.ts';
-import { checkDeleteOptions } from '../options/delete-options.ts';
+import { checkDeleteOptions, isDryRunOf } from '../options/delete-options.ts';
 import { ApiError, badRequest, notFound, plainError } from '../../api/status.ts';
 import { disruptionTarget } from '../../api/pod/disruption-target.ts';
 import { formatTime } from '../../api/time-format.ts';
-import type { Pod } from '../../api/types/core-v1.ts';
+import type { Pod, PodCondition } from '../../api/types/core-v1.ts';
 import type { Eviction, PodDisruptionBudget } from '../../api/types/policy-v1.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { createOptionsOf } from '../options/create-options.ts';
@@ -17,7 +17,7 @@ import type { DeleteOptions, DraftObject } from '../registry/strategy.ts';
 import { respondPlain } from '../representation/respond.ts';
 import { decodeObject } from '../verbs/decode-object.ts';
 import { checkNamespace } from '../verbs/create-object.ts';
-import { deleteObject } from '../verbs/delete.ts';
+import { checkPreconditions, deleteObject } from '../verbs/delete.ts';
 import { managedFieldsOfEndpoint } from '../verbs/managed-fields.ts';
 import { EndpointAdmission } from './endpoint-admission.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
@@ -64,14 +64,12 @@ export function* eviction(exchange: Exchange): Process<void> {
   const { dryRun } = deleteOptions;
   if (options.isDryRun && dryRun && dryRun.join() !== 'All')
     throw plainError(`Non-matching dry-run options in request and content: [All] and [${dryRun.join(' ')}]`);
-  checkDeleteOptions(deleteOptions);
-  const isDryRun = options.isDryRun || (deleteOptions.dryRun?.length ?? 0) > 0;
+  const isDryRun = options.isDryRun || isDryRunOf(deleteOptions);
   const pod = entry.value as Pod;
-  if (!passesAnyBudget(pod)) {
-    askBudgets(exchange, pod, isDryRun);
-    if (!isDryRun) markDisrupted(exchange, store, pod);
-  }
-  const asked = isDryRun ? { ...deleteOptions, dryRun: ['All'] } : deleteOptions;
+  if (!passesAnyBudget(pod)) askBudgets(exchange, pod, isDryRun);
+  const asked = isDryRun ? { ...deleteOptions, dryRun: ['All'] } : marked(exchange, store, deleteOptions);
+  // What is wrong with them is found only now: the budget is charged and the pod is marked by then.
+  checkDeleteOptions(deleteOptions);
   // Whoever may evict may delete: nobody is asked about the deletion.
   yield* deleteObject(exchange, info.name, asked, { isAdmitted: true });
   respondPlain(
@@ -184,18 +182,31 @@ function countedDown(budget: PodDisruptionBudget, pod: string, now: string): Pod
 
 const BY_EVICTION = { reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
 
-/** The pod itself tells why it goes. */
-function markDisrupted(exchange: Exchange, store: ResourceStore, pod: Pod): void {
+/** The pod itself tells why it goes. Gives the options for its deletion: a version that they name is that of the mark. */
+function marked(exchange: Exchange, store: ResourceStore, options: DeleteOptions): DeleteOptions {
   const { resource } = exchange.routed;
-  const entry = store.get(store.key(exchange.info.namespace, pod.metadata.name ?? ''));
-  if (!entry) return;
+  const { name } = exchange.info;
+  const entry = store.get(store.key(exchange.info.namespace, name));
+  if (!entry) return options;
+  checkPreconditions(resource, name, entry.value, options);
   const draft = thawed(entry.value) as DraftObject & { status?: { conditions?: object[] } };
   const status = (draft.status ??= {});
-  const condition = disruptionTarget(entry.value as Pod, BY_EVICTION, formatTime(exchange.receivedMs));
-  status.conditions = [
-    ...(status.conditions ?? []).filter((known) => Reflect.get(known, 'type') !== 'DisruptionTarget'),
-    condition,
-  ];
+  status.conditions = withCondition(
+    status.conditions ?? [],
+    disruptionTarget(entry.value as Pod, BY_EVICTION, formatTime(exchange.receivedMs)),
+  );
   const next = stored(resource, draft);
-  store.replace(entry.key, entry.modRevision, (revision) => atRevision(next, revision));
+  const replaced = store.replace(entry.key, entry.modRevision, (revision) => atRevision(next, revision));
+  const { preconditions } = options;
+  if (!replaced || preconditions?.resourceVersion === undefined) return options;
+  const { resourceVersion = '' } = replaced.metadata;
+  return { ...options, preconditions: { ...preconditions, resourceVersion } };
+}
+
+/** Instead of one of its type, where that was, or as the last. */
+function withCondition(known: readonly object[], condition: PodCondition): object[] {
+  const isOfType = (other: object): boolean => Reflect.get(other, 'type') === condition.type;
+  return known.some(isOfType)
+    ? known.map((other) => (isOfType(other) ? condition : other))
+    : [...known, condition];
 }

@@ -2,6 +2,7 @@
  * Options of list, watch and deletecollection, read from the query and checked.
  * Specification: "Query parameters", "Resource-version semantics for get and list".
  */
+import { goQuote } from '../../api/go-text.ts';
 import { badRequest, type FieldError } from '../../api/status.ts';
 import { type FieldSelector, parseFieldSelector } from '../../api/selector/field-selector.ts';
 import type { LabelSelector } from '../../api/selector/label-selector.ts';
@@ -127,6 +128,10 @@ export function checkFieldLabels(
   for (const { field, value } of selector?.requirements ?? []) {
     // A term of nothing says nothing.
     if (field === '' && value === '') continue;
-    if (!fieldLabels.has(field)) throw badRequest(unsupportedFieldLabel.replace('{label}', () => field));
+    if (!fieldLabels.has(field)) throw badRequest(unsupportedText(unsupportedFieldLabel, field));
   }
 }
+
+/** Some texts quote the label, as Go does; others show it as it is. */
+const unsupportedText = (text: string, label: string): string =>
+  text.replace('"{label}"', () => goQuote(label)).replace('{label}', () => label);

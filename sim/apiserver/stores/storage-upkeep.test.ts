@@ -114,3 +114,34 @@ test('a clock that is set back while keys live makes them live longer, not for e
   pass(MINUTE_MS);
   expect(keys(storage)).toEqual([]);
 });
+
+test('a server drops nothing before its second interval ends, and then what was there at the end of the first', () => {
+  const storage = new MemoryStorage<StoredObject>();
+  const { surroundings, pass } = machine();
+  const told: number[] = [];
+  const write = (): void =>
+    void storage.transact({ compare: [], success: [{ kind: 'put', key: 'a', value: () => value }] });
+  const upkeep = new StorageUpkeep({
+    storage,
+    surroundings,
+    compactionIntervalMs: MINUTE_MS,
+    onCompacted: (revision) => void told.push(revision),
+  });
+  write();
+  upkeep.start();
+  write();
+  pass(MINUTE_MS);
+  write();
+  expect([storage.compactedRevision, told]).toEqual([0, []]);
+  pass(MINUTE_MS);
+  expect([storage.compactedRevision, told]).toEqual([3, [3]]);
+  upkeep.stop();
+  // Whoever comes next, hears at once of what is gone.
+  new StorageUpkeep({
+    storage,
+    surroundings,
+    compactionIntervalMs: MINUTE_MS,
+    onCompacted: (revision) => void told.push(-revision),
+  }).start();
+  expect(told).toEqual([3, -3]);
+});

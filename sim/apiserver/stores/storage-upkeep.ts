@@ -40,7 +40,7 @@ export class StorageUpkeep {
   }
 
   start(): void {
-    if (this.#intervalMs > 0) this.#compactAgain();
+    if (this.#intervalMs > 0) this.#lookAgain();
     this.#awaitExpiry();
   }
 
@@ -81,10 +81,13 @@ export class StorageUpkeep {
     });
   }
 
-  #compactAgain(): void {
-    this.#compactor.tick();
+  /** What others dropped before this server was there, is gone; it drops nothing itself before its second interval ends. */
+  #lookAgain(): void {
     const { compactedRevision } = this.#storage;
     if (compactedRevision > 0) this.#onCompacted(compactedRevision as Revision);
-    this.#stopCompaction = this.#surroundings.after(this.#intervalMs, () => this.#compactAgain());
+    this.#stopCompaction = this.#surroundings.after(this.#intervalMs, () => {
+      this.#compactor.tick();
+      this.#lookAgain();
+    });
   }
 }

@@ -129,7 +129,8 @@ function remove(store: ResourceStore, key: string, entry: StoredEntry<ApiObject>
   return { object: atRevision(entry.value, revision), isRemoved: true };
 }
 
-function checkPreconditions(
+/** @throws ApiError `Conflict`: it is another object, or another version of it. */
+export function checkPreconditions(
   resource: Resource,
   name: string,
   { metadata }: ApiObject,

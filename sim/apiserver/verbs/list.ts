@@ -50,7 +50,8 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
   checkFieldLabels(options.fieldSelector, version);
   const store = exchange.server.storeOf(resource);
   const selection = selectionOf(exchange, options);
-  const source = sourceOf(options, store, resource);
+  const isOfOne = isOfOneKey(exchange, options);
+  const source = sourceOf(options, { store, resource, isOfOne });
   if (source.kind === 'cache') {
     const behind = resource.copies?.behind(version.apiVersion);
     if (behind && behind.revision >= source.atLeast)
@@ -64,16 +65,21 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
   if (source.kind === 'newest' && options.limit <= 0 && store.cache.revision === store.storage.revision) {
     return wholeList(store, exchange.info.namespace, selection);
   }
-  if (options.resourceVersionMatch === 'NotOlderThan') {
+  if (options.resourceVersionMatch === 'NotOlderThan' || (isOfOne && source.kind === 'newest')) {
     const wanted = parseUint(options.resourceVersion);
     if (typeof wanted !== 'object' && wanted > store.storage.revision)
       yield* waitUntilFresh(exchange, store, wanted);
   }
-  // One name is one key: such a list is never cut into pages.
-  const limit = options.fieldSelector?.requiredValue('metadata.name') === undefined ? options.limit : 0;
+  const limit = isOfOne ? 0 : options.limit;
   const { countsRemaining } = exchange.server.machinery;
   return pageOf(store, exchange.info.namespace, { source, limit, selection, countsRemaining });
 }
+
+/** Such a list is never cut into pages, and a version that it names is the least, whatever its limit. */
+const isOfOneKey = ({ info, routed }: Exchange, { fieldSelector }: ListOptions): boolean =>
+  fieldSelector?.requiredValue('metadata.name') !== undefined &&
+  (!routed.resource.isNamespaced ||
+    (info.namespace || fieldSelector.requiredValue('metadata.namespace') || '') !== '');
 
 /** All selected objects that the cache has. They are looked up when somebody reads them: their bytes may be kept. */
 class WholeList implements Page {
@@ -117,7 +123,13 @@ function behindList({ revision, objects }: CopiedState, range: string, selection
   return { items, revision, continueToken: '', remainingItemCount: undefined };
 }
 
-function sourceOf(options: ListOptions, store: ResourceStore, resource: Resource): Source {
+interface Listed {
+  readonly store: ResourceStore;
+  readonly resource: Resource;
+  readonly isOfOne: boolean;
+}
+
+function sourceOf(options: ListOptions, { store, resource, isOfOne }: Listed): Source {
   const { resourceVersion: text, resourceVersionMatch: match, limit, continueToken } = options;
   if (continueToken !== '') return continuedSource(decodeContinue(continueToken), text);
   if (text === '') return { kind: 'newest' };
@@ -134,7 +146,7 @@ function sourceOf(options: ListOptions, store: ResourceStore, resource: Resource
   if (match === 'Exact') return exactly(version, store);
   if (version === 0) return { kind: 'cache', atLeast: 0 };
   if (!isPaged) return { kind: 'cache', atLeast: version };
-  return match === 'NotOlderThan' ? { kind: 'newest' } : exactly(version, store);
+  return match === 'NotOlderThan' || isOfOne ? { kind: 'newest' } : exactly(version, store);
 }
 
 /** The storage counts in 63 bits. */

@@ -443,7 +443,10 @@ export const CONTROL_OPENAPI = {
           subresource: { type: 'string', description: 'Such as status; "" for the object itself.' },
           namespace: { type: 'string' },
           name: { type: 'string' },
-          user: { type: 'string', description: 'Who asks, such as system:node:worker-1.' },
+          user: {
+            type: 'string',
+            description: 'Who asks, such as system:node:worker-1, or all that begin alike, system:node:*.',
+          },
           actor: { type: 'string', description: 'Such as controller-manager/0.' },
           server: { type: 'string', description: 'Such as apiserver/0.' },
           userAgent: {

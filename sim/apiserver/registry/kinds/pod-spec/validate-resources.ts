@@ -24,11 +24,15 @@ export function validateResources(
   const { limits = {}, requests = {} } = resources;
   const errors: FieldError[] = [];
   for (const name of sortedNames(limits)) {
-    append(errors, validateAmount(name, limits[name] ?? '', path.child('limits').key(name)));
+    const limitPath = path.child('limits').key(name);
+    append(errors, validateAmount(name, limits[name] ?? '', limitPath));
+    append(errors, validatePages(name, limits[name] ?? '', limitPath));
   }
   for (const name of sortedNames(requests)) {
-    append(errors, validateAmount(name, requests[name] ?? '', path.child('requests').key(name)));
+    const requestPath = path.child('requests').key(name);
+    append(errors, validateAmount(name, requests[name] ?? '', requestPath));
     append(errors, validateRequest(name, requests[name] ?? '', ownMember(limits, name), path));
+    append(errors, validatePages(name, requests[name] ?? '', requestPath));
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)];
   if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory')) {
@@ -42,11 +46,13 @@ const sortedNames = (list: ResourceList): string[] => Object.keys(list).sort(com
 function validateAmount(name: string, amount: string, path: FieldPath): readonly FieldError[] {
   const errors = [...containerResourceNameErrors(name, path)];
   append(errors, validateResourceAmount(name, amount, path));
-  if (isHugePages(name) && !isDivisible(name, amount)) {
-    errors.push(invalid(path, amount, `${amount} is not positive integer multiple of ${name}`));
-  }
   return errors;
 }
+
+const validatePages = (name: string, amount: string, path: FieldPath): readonly FieldError[] =>
+  isHugePages(name) && !isDivisible(name, amount)
+    ? [invalid(path, amount, `${amount} is not positive integer multiple of ${name}`)]
+    : NONE;
 
 /** Not negative, and whole where the resource is counted. */
 export function validateResourceAmount(name: string, amount: string, path: FieldPath): readonly FieldError[] {

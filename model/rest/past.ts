@@ -1,0 +1,127 @@
+/**
+ * What happened before a cluster came to rest that nothing mends, here as in a real cluster: watched from outside, over
+ * the stream of observations of whole runs. Whoever is to be excused by it asks; nothing else is.
+ */
+import type { ApiObject } from '../../sim/api/object.ts';
+import type { CustomResourceDefinition } from '../../sim/api/types/apiextensions-k8s-io-v1.ts';
+import { SECOND, type Observation } from '../nodes/observation.ts';
+import { controllerOf, nameOf } from '../workloads/owned-pods.ts';
+import type { PastFacts } from './facts.ts';
+
+type Of<K extends Observation['kind']> = Extract<Observation, { readonly kind: K }>;
+
+const SERVICE_PATH = /^\/api\/v1\/namespaces\/([^/]+)\/services\/([^/]+)(?:\/status)?$/;
+/** Another server hears by then that a definition goes. */
+const HEARSAY = SECOND;
+
+export class Past implements PastFacts {
+  /** Owners of pods as they were told, by who was told and the pod's uid. */
+  readonly #told = new Map<string, Map<string, string | undefined>>();
+  /** Revisions at which owners lost pods of which nobody had told that they were theirs, by the owner's uid. */
+  readonly #losses = new Map<string, number>();
+  readonly #sentAt = new WeakMap<object, number>();
+  /** When the newest request was sent that was heard, by who and for what. */
+  readonly #newest = new Map<string, number>();
+  /** Who asked last for a Service what he had revoked since. */
+  readonly #asksLate = new Map<string, string>();
+  readonly #overtaken = new Map<string, string>();
+  /** Since when definitions go, by group and kind. */
+  readonly #ends = new Map<string, number>();
+  readonly #madeLate = new Set<string>();
+
+  observe(observation: Observation): void {
+    switch (observation.kind) {
+      case 'stored':
+        this.#store(observation);
+        break;
+      case 'objects-heard':
+        this.#hear(observation);
+        break;
+      case 'crashed':
+        this.#told.delete(observation.actor);
+        break;
+      case 'request-sent':
+        if (typeof observation.body === 'object' && observation.body !== null)
+          this.#sentAt.set(observation.body, observation.at);
+        break;
+      case 'request-heard':
+        this.#ask(observation);
+        break;
+      default:
+      // Nothing else leaves anything behind.
+    }
+  }
+
+  lostUnseen({ metadata: { uid = '', resourceVersion } }: ApiObject): boolean {
+    return Number(resourceVersion) < (this.#losses.get(uid) ?? 0);
+  }
+
+  isOvertaken(object: ApiObject): boolean {
+    return object.kind === 'Service' && this.#overtaken.has(nameOf(object));
+  }
+
+  wasMadeLate({ metadata: { uid = '' } }: ApiObject): boolean {
+    return this.#madeLate.has(uid);
+  }
+
+  #store({ at, revision, before, after }: Of<'stored'>): void {
+    const { kind, apiVersion } = after ?? before ?? {};
+    if (kind === 'Pod' && before && !after) this.#lose(before, revision);
+    else if (kind === 'Service') this.#write(before, after);
+    else if (kind === 'CustomResourceDefinition')
+      this.#define(at, after as CustomResourceDefinition | undefined);
+    else if (after && !before && this.#ends.size > 0) {
+      const end = this.#ends.get(`${apiVersion?.split('/')[0] ?? ''} ${kind ?? ''}`);
+      if (end !== undefined && at - end <= HEARSAY) this.#madeLate.add(after.metadata.uid ?? '');
+    }
+  }
+
+  #hear({ by, objects }: Of<'objects-heard'>): void {
+    for (const object of objects) {
+      if (object.kind !== 'Pod') continue;
+      const told = this.#told.get(by) ?? new Map<string, string | undefined>();
+      this.#told.set(by, told);
+      told.set(object.metadata.uid ?? '', controllerOf(object)?.uid);
+    }
+  }
+
+  /** Who is not told that a pod was his is not told either that it has gone. */
+  #lose(pod: ApiObject, revision: number): void {
+    const owner = controllerOf(pod)?.uid;
+    const { uid = '' } = pod.metadata;
+    for (const told of this.#told.values()) {
+      if (owner !== undefined && told.get(uid) !== owner) this.#losses.set(owner, revision);
+      told.delete(uid);
+    }
+  }
+
+  #ask({ at, user, path, body }: Of<'request-heard'>): void {
+    const [, namespace, name] = SERVICE_PATH.exec(path) ?? [];
+    if (namespace === undefined || name === undefined) return;
+    const service = `${namespace}/${name}`;
+    const sentAt = (typeof body === 'object' && body !== null && this.#sentAt.get(body)) || at;
+    const newest = this.#newest.get(`${user} ${service}`) ?? 0;
+    this.#asksLate.delete(service);
+    if (sentAt < newest) {
+      this.#asksLate.set(service, user);
+      return;
+    }
+    this.#newest.set(`${user} ${service}`, sentAt);
+    if (this.#overtaken.get(service) === user) this.#overtaken.delete(service);
+  }
+
+  #write(before: ApiObject | undefined, after: ApiObject | undefined): void {
+    const service = nameOf((after ?? before) as ApiObject);
+    const user = this.#asksLate.get(service);
+    if (!after || !before) this.#overtaken.delete(service);
+    else if (user !== undefined) this.#overtaken.set(service, user);
+  }
+
+  #define(at: number, definition: CustomResourceDefinition | undefined): void {
+    if (!definition) return;
+    const { spec, metadata } = definition;
+    const key = `${spec.group} ${spec.names.kind}`;
+    if (metadata.deletionTimestamp === undefined) this.#ends.delete(key);
+    else if (!this.#ends.has(key)) this.#ends.set(key, at);
+  }
+}
