@@ -44,7 +44,7 @@ export function* watch(exchange: Exchange): Process<void> {
   const open = (): CacheWatch =>
     store.cache.open({
       scope: scopeOf(exchange, store, selection),
-      after: start.isInitial ? 'initial' : startRevision(start, store),
+      after: start.isInitial && !missesPresent(exchange, options) ? 'initial' : startRevision(start, store),
       marksInitialEnd: options.sendInitialEvents === true && options.allowsBookmarks,
       ...(!selection.isEverything && { selects: selection.matches }),
       trigger: selection.trigger,
@@ -62,6 +62,17 @@ export function* watch(exchange: Exchange): Process<void> {
 /** Without a version the present objects are those of a consistent read. */
 const isMostRecent = ({ resourceVersion, sendInitialEvents }: ListOptions): boolean =>
   resourceVersion === '' && sendInitialEvents !== false;
+
+/** As `Machinery` says. Whoever asks for initial events by name gets them. */
+const missesPresent = (
+  { server: { machinery }, info, routed }: Exchange,
+  { fieldSelector, sendInitialEvents }: ListOptions,
+): boolean =>
+  machinery.missesNamedEverywhere &&
+  sendInitialEvents === undefined &&
+  fieldSelector?.requiredValue('metadata.name') !== undefined &&
+  routed.resource.isNamespaced &&
+  (info.namespace || fieldSelector.requiredValue('metadata.namespace') || '') === '';
 
 /** The event with its object as it is to be shown. */
 function* preparedItem(exchange: Exchange, item: WatchItem): Process<WatchItem> {
