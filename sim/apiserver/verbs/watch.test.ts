@@ -55,7 +55,7 @@ test.each(['1.29', '1.34'])(
 const LEGACY = `/api/v1/watch/namespaces/default/configmaps?${ONE_SECOND}`;
 const INVALID = '422: ListOptions.meta.k8s.io "" is invalid: ';
 
-test.each([
+test.each<readonly [string, readonly string[]]>([
   [`${LEGACY}&resourceVersionMatch=NotOlderThan&resourceVersion=BEFORE`, ['ADDED']],
   [
     `${LEGACY}&resourceVersionMatch=NotOlderThan`,
@@ -73,6 +73,14 @@ test.each([
       `${INVALID}resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided`,
     ],
   ],
+  [`/api/v1/watch/namespaces/default/configmaps/a?${ONE_SECOND}&${NAMED}`, ['ADDED']],
+  [`/api/v1/watch/namespaces/default/configmaps/a?${ONE_SECOND}&fieldSelector=`, ['ADDED']],
+  ...['metadata.name=b', 'metadata.name!=b', 'metadata.namespace=default'].map(
+    (selector): readonly [string, readonly string[]] => [
+      `/api/v1/watch/namespaces/default/configmaps/a?${ONE_SECOND}&fieldSelector=${selector}`,
+      ["400: fieldSelector metadata.name doesn't match requested name"],
+    ],
+  ),
 ])('a path of old, %s, is judged by what its query says', (path, answers) => {
   expect(watched()(path)).toEqual(answers);
 });

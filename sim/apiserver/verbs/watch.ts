@@ -86,10 +86,10 @@ function scopeOf({ info }: Exchange, store: ResourceStore, { name = '' }: Select
   return isOne ? store.key(info.namespace, name) : store.range(info.namespace);
 }
 
-/** The legacy path of one object may name it in a field selector too, but no other. */
+/** On the legacy path of one object a field selector has to name it, too. */
 function checkPathName({ info }: Exchange, { fieldSelector }: ListOptions): void {
-  const name = fieldSelector?.requiredValue('metadata.name');
-  if (info.isLegacyWatch && info.name !== '' && name !== undefined && name !== info.name) {
+  if (!info.isLegacyWatch || info.name === '' || !fieldSelector || fieldSelector.isEverything) return;
+  if (fieldSelector.requiredValue('metadata.name') !== info.name) {
     throw badRequest("fieldSelector metadata.name doesn't match requested name");
   }
 }
