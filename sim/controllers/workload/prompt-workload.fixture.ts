@@ -1,0 +1,105 @@
+/**
+ * For properties of workloads of every kind: what hinders nobody for long is made up for soon. Wishes change, pods go, a
+ * workload is made anew under the same name, and whoever keeps it hears of that late, of much at once, or of the end of it
+ * alone; a write or two are refused. None of that is an excuse for waiting: who waits for news that are no more, or forgets
+ * to come back, is late. `troubled-workload.fixture.ts` asks the same after longer trouble, and leaves more time.
+ */
+import fc from 'fast-check';
+import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
+import { type Act, actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
+import { milliseconds, minutes, seconds } from '../../engine/time.ts';
+import {
+  changesOf,
+  makesAnew,
+  MORE,
+  podsGo,
+  podsEnd,
+  podsSucceed,
+  type WorkloadKind,
+  WorkloadWorld,
+} from './troubled-workload.fixture.ts';
+
+/** Pods come and go one by one, and after each somebody has to look. */
+const ROUNDS = 10;
+const ROUND = seconds(6);
+const MANAGER = 'controller-manager/0';
+const WRITES = ['create', 'update', 'patch', 'delete'] as const;
+
+const act = actsOn<WorkloadWorld>();
+type Acts = fc.Arbitrary<Act<WorkloadWorld>>;
+const spans = fc.constantFrom(0.004, 0.02, 0.5, 2, 12);
+
+/**
+ * Several things happen, and whoever looks hears of all of them at once, or of what has come of them. Pods that came and went
+ * unheard are waited for, which takes long; of all else the last is enough.
+ */
+const atOnce = (acts: readonly Acts[], resource: string): Acts =>
+  fc
+    .tuple(fc.array(fc.oneof(...acts), { minLength: 1, maxLength: 3, size: 'max' }), spans, fc.boolean())
+    .map(([all, span, isUnheard]) => {
+      const how = isUnheard ? `what came of it is heard after ${span} s` : `heard at once after ${span} s`;
+      const name = `${how}: ${all.map((each) => each.name).join(', ')}`;
+      return {
+        name,
+        on: (world: WorkloadWorld) => {
+          world.cluster.lagWatchCaches(minutes(1));
+          for (const each of all) each.on(world);
+          world.cluster.advance(milliseconds(span * 1_000));
+          if (isUnheard) world.cluster.faults.endWatches({ expired: true, resource });
+          world.cluster.lagWatchCaches(seconds(0));
+        },
+        [fc.toStringMethod]: () => name,
+      };
+    });
+
+type PromptKind = Exclude<WorkloadKind, 'CronJob'>;
+
+const live = act('live', NOTHING, (world) => world.live());
+const hindrances: readonly Acts[] = [
+  act('refuse writes', fc.constantFrom(409 as const, 500 as const), ({ cluster }, status) =>
+    cluster.faults.failRequests({ actor: MANAGER, verb: WRITES, count: 2, status }),
+  ),
+  act('end watches', NOTHING, ({ cluster }) => cluster.faults.endWatches({ expired: false })),
+  act('lag', fc.constantFrom(0, 0.3, 2), ({ cluster }, span) =>
+    cluster.lagWatchCaches(milliseconds(span * 1_000)),
+  ),
+  act('pass', spans, ({ cluster }, span) => cluster.advance(milliseconds(span * 1_000))),
+  act('pass', spans, ({ cluster }, span) => cluster.advance(milliseconds(span * 1_000))),
+];
+
+/** Of a Job that was called over not all can be asked. */
+const rarely = (done: Acts): Acts => fc.oneof({ weight: 1, arbitrary: done }, { weight: 4, arbitrary: live });
+
+/**
+ * What a real cluster is soon done with, too. A Deployment that begins all pods anew is not told when the last of them goes
+ * while one that has ended is there. Of a StatefulSet that is made anew the former's status may be said; of a Job, its pods are waited for.
+ */
+const ODD: Readonly<Record<PromptKind, readonly Acts[]>> = {
+  ReplicaSet: [makesAnew, makesAnew, podsEnd],
+  DaemonSet: [makesAnew, makesAnew, podsEnd],
+  Deployment: [makesAnew, makesAnew],
+  StatefulSet: [podsEnd],
+  Job: [podsSucceed, podsSucceed, rarely(act('call over', NOTHING, (world) => world.callOver()))],
+};
+
+/** @throws with the shortest list of acts after which something is late */
+export function isSoonWhatItIsToBe(kind: PromptKind): void {
+  const doings = [live, changesOf, changesOf, podsGo, ...ODD[kind], ...MORE[kind]];
+  const late = atOnce(doings, `${kind.toLowerCase()}s`);
+  holdsInAnyOrderAsBefore<WorkloadWorld>({
+    begin: () => new WorkloadWorld(kind),
+    acts: [live, ...doings, ...hindrances, late, late, late],
+    compare: () => undefined,
+    end: (world) => {
+      world.endAllTroubles();
+      world.openNodes();
+      for (let round = 0; round < ROUNDS; round++) {
+        world.live();
+        world.cluster.advance(ROUND);
+      }
+      world.expectDone();
+    },
+    most: 16,
+    runs: 8,
+  });
+}
