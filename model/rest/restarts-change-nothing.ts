@@ -7,6 +7,7 @@ import type { CertificateSigningRequest } from '../../sim/api/types/certificates
 import type { CronJob } from '../../sim/api/types/batch-v1.ts';
 import type { Pod, PodStatus, Secret } from '../../sim/api/types/core-v1.ts';
 import { isMapping } from '../api/json.ts';
+import { isKeptByNodesAlone } from '../pod-facts.ts';
 import type { PastFacts } from './facts.ts';
 
 /** Objects by `kind namespace/name`. */
@@ -78,15 +79,6 @@ function placedSooner(before: Objects, after: Objects): readonly string[] {
   const sooner = evicted.length > 0 ? placed : placed.filter(([, pod]) => isKeptByNodesAlone(pod));
   return [...sooner, ...evicted].map(([title]) => title);
 }
-
-/** What was last said of it: every node is closed to it, and none is full. */
-function isKeptByNodesAlone({ status }: Pod): boolean {
-  const { message = '' } = status?.conditions?.find(({ type }) => type === 'PodScheduled') ?? {};
-  return OF_NODES_ALONE.test(message);
-}
-
-const OF_NODES_ALONE =
-  /^0\/\d+ nodes are available: (\d+ node\(s\) (were unschedulable|had untolerated taint \{[^}]*\}|didn't match Pod's node affinity\/selector)(, |\.))+( preemption: |$)/;
 
 /**
  * Endpoints without a service are looked for once, when their controller starts, and requests that were decided long ago then
