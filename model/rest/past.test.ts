@@ -70,6 +70,33 @@ describe('an owner lost a pod unseen', () => {
   });
 });
 
+describe('a certificate was changed unseen', () => {
+  const map = (name: string, revision: number): ApiObject =>
+    named('ConfigMap', name, { resourceVersion: String(revision) });
+  const ca = (revision: number): ApiObject => ({
+    ...map('ca', revision),
+    metadata: { ...map('ca', revision).metadata, name: 'kube-root-ca.crt' },
+  });
+  const other = { ...ca(1), metadata: { ...ca(1).metadata, uid: 'other' } };
+
+  it('where it was before anybody was told of it', () => {
+    expect(new Told().heard(other).stored(2, ca(1), ca(2)).past.changedUnseen(ca(2))).toBe(true);
+  });
+
+  it('not where its maker had been told, has begun anew, or was told of a later change', () => {
+    expect(new Told().heard(ca(1)).stored(2, ca(1), ca(2)).past.changedUnseen(ca(2))).toBe(false);
+    const anew = new Told().heard(other).crashed().stored(2, ca(1), ca(2));
+    expect(anew.past.changedUnseen(ca(2))).toBe(false);
+    const later = new Told().heard(other).stored(2, ca(1), ca(2)).heard(ca(2)).stored(3, ca(2), ca(3));
+    expect(later.past.changedUnseen(ca(3))).toBe(false);
+  });
+
+  it('not where it is anything else', () => {
+    const told = new Told().heard(other).stored(2, map('a', 1), map('a', 2));
+    expect(told.past.changedUnseen(map('a', 2))).toBe(false);
+  });
+});
+
 describe('a Service was overtaken', () => {
   const service = named('Service', 's');
   const [first, second] = [{ n: 1 }, { n: 2 }];

@@ -10,6 +10,7 @@ import type { PastFacts } from './facts.ts';
 
 type Of<K extends Observation['kind']> = Extract<Observation, { readonly kind: K }>;
 
+const CERTIFICATE = 'kube-root-ca.crt';
 const SERVICE_PATH = /^\/api\/v1\/namespaces\/([^/]+)\/services\/([^/]+)(?:\/status)?$/;
 /** Another server hears by then that a definition goes. */
 const HEARSAY = SECOND;
@@ -19,6 +20,10 @@ export class Past implements PastFacts {
   readonly #told = new Map<string, Map<string, string | undefined>>();
   /** Revisions at which owners lost pods of which nobody had told that they were theirs, by the owner's uid. */
   readonly #losses = new Map<string, number>();
+  /** Uids of certificates of which somebody was told, by who was told. */
+  readonly #known = new Map<string, Set<string>>();
+  /** Revisions at which certificates were changed of which nobody had been told, by their uid. */
+  readonly #unheard = new Map<string, string>();
   readonly #sentAt = new WeakMap<object, number>();
   /** When the newest request was sent that was heard, by who and for what. */
   readonly #newest = new Map<string, number>();
@@ -39,6 +44,7 @@ export class Past implements PastFacts {
         break;
       case 'crashed':
         this.#told.delete(observation.actor);
+        this.#known.delete(observation.actor);
         break;
       case 'request-sent':
         if (typeof observation.body === 'object' && observation.body !== null)
@@ -56,6 +62,10 @@ export class Past implements PastFacts {
     return Number(resourceVersion) < (this.#losses.get(uid) ?? 0);
   }
 
+  changedUnseen({ metadata: { uid = '', resourceVersion } }: ApiObject): boolean {
+    return this.#unheard.get(uid) === resourceVersion;
+  }
+
   isOvertaken(object: ApiObject): boolean {
     return object.kind === 'Service' && this.#overtaken.has(nameOf(object));
   }
@@ -68,6 +78,7 @@ export class Past implements PastFacts {
     const { kind, apiVersion } = after ?? before ?? {};
     if (kind === 'Pod' && before && !after) this.#lose(before, revision);
     else if (kind === 'Service') this.#write(before, after);
+    else if (kind === 'ConfigMap' && before && after) this.#change(after);
     else if (kind === 'CustomResourceDefinition')
       this.#define(at, after as CustomResourceDefinition | undefined);
     else if (after && !before && this.#ends.size > 0) {
@@ -78,6 +89,7 @@ export class Past implements PastFacts {
 
   #hear({ by, objects }: Of<'objects-heard'>): void {
     for (const object of objects) {
+      if (object.kind === 'ConfigMap') this.#know(by, object);
       if (object.kind !== 'Pod') continue;
       const told = this.#told.get(by) ?? new Map<string, string | undefined>();
       this.#told.set(by, told);
@@ -93,6 +105,18 @@ export class Past implements PastFacts {
       if (owner !== undefined && told.get(uid) !== owner) this.#losses.set(owner, revision);
       told.delete(uid);
     }
+  }
+
+  #know(by: string, { metadata: { name, uid = '' } }: ApiObject): void {
+    if (name !== CERTIFICATE) return;
+    const known = this.#known.get(by) ?? new Set<string>();
+    this.#known.set(by, known.add(uid));
+  }
+
+  /** Who makes it takes what he is told of first for what he has made. */
+  #change({ metadata: { name, uid = '', resourceVersion = '' } }: ApiObject): void {
+    if (name === CERTIFICATE && [...this.#known.values()].some((known) => !known.has(uid)))
+      this.#unheard.set(uid, resourceVersion);
   }
 
   #ask({ at, user, path, body }: Of<'request-heard'>): void {

@@ -50,7 +50,9 @@ export function changesAcrossRestart(
 export const unmendedOf = (objects: Objects, past: PastFacts): ReadonlySet<string> =>
   new Set(
     Object.entries(objects as Readonly<Record<string, ApiObject>>)
-      .filter(([, object]) => past.lostUnseen(object) || past.isOvertaken(object))
+      .filter(
+        ([, object]) => past.lostUnseen(object) || past.changedUnseen(object) || past.isOvertaken(object),
+      )
       .map(([title]) => title),
   );
 
