@@ -97,6 +97,30 @@ describe('a certificate was changed unseen', () => {
   });
 });
 
+describe('slices of a service are stuck', () => {
+  const slice = (uid: string): ApiObject =>
+    named('EndpointSlice', uid, { labels: { 'kubernetes.io/service-name': 's' } }, 'discovery.k8s.io/v1');
+  const [a, b] = [slice('a'), slice('b')];
+  const gone = (told: Told, at: number): Told => told.stored(0, undefined, a).stored(at, a, undefined);
+  const isStuck = (told: Told): boolean => told.past.slicesAreStuck('default/s');
+
+  it('where one went right after it was written, or nobody was told of it', () => {
+    expect(isStuck(gone(new Told().heard(a), 90_000))).toBe(true);
+    expect(isStuck(gone(new Told().heard(b), 2_000_000))).toBe(true);
+  });
+
+  it('not where one went long after its maker was told of it, nor those of others', () => {
+    const told = gone(new Told().heard(a), 2_000_000);
+    expect(isStuck(told)).toBe(false);
+    expect(gone(new Told().heard(a), 1).past.slicesAreStuck('default/t')).toBe(false);
+  });
+
+  it('not any more once another is written, or their maker begins anew', () => {
+    expect(isStuck(gone(new Told().heard(a), 1).stored(2, undefined, b))).toBe(false);
+    expect(isStuck(gone(new Told().heard(a), 1).crashed())).toBe(false);
+  });
+});
+
 describe('a Service was overtaken', () => {
   const service = named('Service', 's');
   const [first, second] = [{ n: 1 }, { n: 2 }];

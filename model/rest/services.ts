@@ -71,11 +71,15 @@ function problemsOf(service: Service, view: RestView): readonly string[] {
     .of('Endpoints')
     .some(({ metadata }) => metadata.name === name && metadata.namespace === service.metadata.namespace);
   return [
-    ...(inSlices === should ? [] : [wrong('slices', service, inSlices, should)]),
+    ...(inSlices === should || view.past.slicesAreStuck(keyOf(service))
+      ? []
+      : [wrong('slices', service, inSlices, should)]),
     ...(inEndpoints === should ? [] : [wrong('Endpoints', service, inEndpoints, should)]),
     ...(isThere ? [] : [`${textOf(service)} has no Endpoints`]),
   ];
 }
+
+const keyOf = ({ metadata: { namespace = '', name = '' } }: Service): string => `${namespace}/${name}`;
 
 const wrong = (what: string, service: Service, is: string, should: string): string =>
   `${what} of ${textOf(service)} name ${is || 'nobody'} and should name ${should || 'nobody'}`;
