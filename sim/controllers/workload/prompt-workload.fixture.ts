@@ -6,6 +6,7 @@
  */
 import fc from 'fast-check';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
+import { refusedWritesOf } from '../../cluster/troubled-manager.fixture.ts';
 import { type Act, actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import { milliseconds, minutes, seconds } from '../../engine/time.ts';
 import {
@@ -22,8 +23,6 @@ import {
 /** Pods come and go one by one, and after each somebody has to look. */
 const ROUNDS = 10;
 const ROUND = seconds(6);
-const MANAGER = 'controller-manager/0';
-const WRITES = ['create', 'update', 'patch', 'delete'] as const;
 
 const act = actsOn<WorkloadWorld>();
 type Acts = fc.Arbitrary<Act<WorkloadWorld>>;
@@ -56,9 +55,8 @@ type PromptKind = Exclude<WorkloadKind, 'CronJob'>;
 
 const live = act('live', NOTHING, (world) => world.live());
 const hindrances: readonly Acts[] = [
-  act('refuse writes', fc.constantFrom(409 as const, 500 as const), ({ cluster }, status) =>
-    cluster.faults.failRequests({ actor: MANAGER, verb: WRITES, count: 2, status }),
-  ),
+  refusedWritesOf<WorkloadWorld>(),
+  refusedWritesOf<WorkloadWorld>(),
   act('end watches', NOTHING, ({ cluster }) => cluster.faults.endWatches({ expired: false })),
   act('lag', fc.constantFrom(0, 0.3, 2), ({ cluster }, span) =>
     cluster.lagWatchCaches(milliseconds(span * 1_000)),
@@ -84,8 +82,9 @@ const ODD: Readonly<Record<PromptKind, readonly Acts[]>> = {
 
 /** @throws with the shortest list of acts after which something is late */
 export function isSoonWhatItIsToBe(kind: PromptKind): void {
-  const doings = [live, changesOf, changesOf, podsGo, ...ODD[kind], ...MORE[kind]];
-  const late = atOnce(doings, `${kind.toLowerCase()}s`);
+  const own = [live, changesOf, changesOf, podsGo, ...ODD[kind]];
+  const doings = [...own, ...MORE[kind]];
+  const late = atOnce(own, `${kind.toLowerCase()}s`);
   holdsInAnyOrderAsBefore<WorkloadWorld>({
     begin: () => new WorkloadWorld(kind),
     acts: [live, ...doings, ...hindrances, late, late, late],
