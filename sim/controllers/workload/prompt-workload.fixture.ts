@@ -29,23 +29,35 @@ type Acts = fc.Arbitrary<Act<WorkloadWorld>>;
 const spans = fc.constantFrom(0.004, 0.02, 0.5, 2, 12);
 
 /**
- * Several things happen, and whoever looks hears of all of them at once, or of what has come of them. Pods that came and went
- * unheard are waited for, which takes long; of all else the last is enough.
+ * Several things happen, and whoever looks hears of all of them at once, or of what has come of them; perhaps of the first
+ * before, so that he has begun something, and hears of that as late. Pods that came and went unheard are waited for, which
+ * takes long; of all else the last is enough.
  */
 const atOnce = (acts: readonly Acts[], resource: string): Acts =>
   fc
-    .tuple(fc.array(fc.oneof(...acts), { minLength: 1, maxLength: 3, size: 'max' }), spans, fc.boolean())
-    .map(([all, span, isUnheard]) => {
+    .record({
+      first: fc.oneof(...acts),
+      rest: fc.array(fc.oneof(...acts), { minLength: 1, maxLength: 2, size: 'max' }),
+      firstHeardMs: fc.constantFrom(0, 0, 1, 2, 3),
+      span: spans,
+      isUnheard: fc.boolean(),
+    })
+    .map(({ first, rest, firstHeardMs, span, isUnheard }) => {
       const how = isUnheard ? `what came of it is heard after ${span} s` : `heard at once after ${span} s`;
-      const name = `${how}: ${all.map((each) => each.name).join(', ')}`;
+      const name = `${how}, the first after ${firstHeardMs} ms: ${[first, ...rest].map((each) => each.name).join(', ')}`;
       return {
         name,
         on: (world: WorkloadWorld) => {
-          world.cluster.lagWatchCaches(minutes(1));
-          for (const each of all) each.on(world);
-          world.cluster.advance(milliseconds(span * 1_000));
-          if (isUnheard) world.cluster.faults.endWatches({ expired: true, resource });
-          world.cluster.lagWatchCaches(seconds(0));
+          const { cluster } = world;
+          if (firstHeardMs > 0) {
+            first.on(world);
+            cluster.advance(milliseconds(firstHeardMs));
+          }
+          cluster.lagWatchCaches(minutes(1));
+          for (const each of firstHeardMs > 0 ? rest : [first, ...rest]) each.on(world);
+          cluster.advance(milliseconds(span * 1_000));
+          if (isUnheard) cluster.faults.endWatches({ expired: true, resource });
+          cluster.lagWatchCaches(seconds(0));
         },
         [fc.toStringMethod]: () => name,
       };

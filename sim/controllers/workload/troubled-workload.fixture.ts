@@ -149,6 +149,8 @@ export class WorkloadWorld extends TroubledManager {
       const status = { conditions: [{ type: 'Ready', status: 'True' }] };
       this.cluster.client.nodes.patch(name, { type: 'merge', body: { status } }, { subresource: 'status' });
     }
+    // Nodes come with a taint for as long as nobody has called them ready.
+    this.openNodes();
     this.make({ image: 'a', size: 2, odd: false });
   }
 
