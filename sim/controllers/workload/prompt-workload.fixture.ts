@@ -6,6 +6,7 @@
  */
 import fc from 'fast-check';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
+import { refusedWritesOf } from '../../cluster/troubled-manager.fixture.ts';
 import { type Act, actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import { milliseconds, minutes, seconds } from '../../engine/time.ts';
 import {
@@ -22,31 +23,41 @@ import {
 /** Pods come and go one by one, and after each somebody has to look. */
 const ROUNDS = 10;
 const ROUND = seconds(6);
-const MANAGER = 'controller-manager/0';
-const WRITES = ['create', 'update', 'patch', 'delete'] as const;
 
 const act = actsOn<WorkloadWorld>();
 type Acts = fc.Arbitrary<Act<WorkloadWorld>>;
 const spans = fc.constantFrom(0.004, 0.02, 0.5, 2, 12);
 
 /**
- * Several things happen, and whoever looks hears of all of them at once, or of what has come of them. Pods that came and went
- * unheard are waited for, which takes long; of all else the last is enough.
+ * Several things happen, and whoever looks hears of all of them at once, or of what has come of them; perhaps of the first
+ * before, so that he has begun something, and hears of that as late. Pods that came and went unheard are waited for, which
+ * takes long; of all else the last is enough.
  */
 const atOnce = (acts: readonly Acts[], resource: string): Acts =>
   fc
-    .tuple(fc.array(fc.oneof(...acts), { minLength: 1, maxLength: 3, size: 'max' }), spans, fc.boolean())
-    .map(([all, span, isUnheard]) => {
+    .record({
+      first: fc.oneof(...acts),
+      rest: fc.array(fc.oneof(...acts), { minLength: 1, maxLength: 2, size: 'max' }),
+      firstHeardMs: fc.constantFrom(0, 0, 1, 2, 3),
+      span: spans,
+      isUnheard: fc.boolean(),
+    })
+    .map(({ first, rest, firstHeardMs, span, isUnheard }) => {
       const how = isUnheard ? `what came of it is heard after ${span} s` : `heard at once after ${span} s`;
-      const name = `${how}: ${all.map((each) => each.name).join(', ')}`;
+      const name = `${how}, the first after ${firstHeardMs} ms: ${[first, ...rest].map((each) => each.name).join(', ')}`;
       return {
         name,
         on: (world: WorkloadWorld) => {
-          world.cluster.lagWatchCaches(minutes(1));
-          for (const each of all) each.on(world);
-          world.cluster.advance(milliseconds(span * 1_000));
-          if (isUnheard) world.cluster.faults.endWatches({ expired: true, resource });
-          world.cluster.lagWatchCaches(seconds(0));
+          const { cluster } = world;
+          if (firstHeardMs > 0) {
+            first.on(world);
+            cluster.advance(milliseconds(firstHeardMs));
+          }
+          cluster.lagWatchCaches(minutes(1));
+          for (const each of firstHeardMs > 0 ? rest : [first, ...rest]) each.on(world);
+          cluster.advance(milliseconds(span * 1_000));
+          if (isUnheard) cluster.faults.endWatches({ expired: true, resource });
+          cluster.lagWatchCaches(seconds(0));
         },
         [fc.toStringMethod]: () => name,
       };
@@ -56,9 +67,8 @@ type PromptKind = Exclude<WorkloadKind, 'CronJob'>;
 
 const live = act('live', NOTHING, (world) => world.live());
 const hindrances: readonly Acts[] = [
-  act('refuse writes', fc.constantFrom(409 as const, 500 as const), ({ cluster }, status) =>
-    cluster.faults.failRequests({ actor: MANAGER, verb: WRITES, count: 2, status }),
-  ),
+  refusedWritesOf<WorkloadWorld>(),
+  refusedWritesOf<WorkloadWorld>(),
   act('end watches', NOTHING, ({ cluster }) => cluster.faults.endWatches({ expired: false })),
   act('lag', fc.constantFrom(0, 0.3, 2), ({ cluster }, span) =>
     cluster.lagWatchCaches(milliseconds(span * 1_000)),
@@ -84,8 +94,9 @@ const ODD: Readonly<Record<PromptKind, readonly Acts[]>> = {
 
 /** @throws with the shortest list of acts after which something is late */
 export function isSoonWhatItIsToBe(kind: PromptKind): void {
-  const doings = [live, changesOf, changesOf, podsGo, ...ODD[kind], ...MORE[kind]];
-  const late = atOnce(doings, `${kind.toLowerCase()}s`);
+  const own = [live, changesOf, changesOf, podsGo, ...ODD[kind]];
+  const doings = [...own, ...MORE[kind]];
+  const late = atOnce(own, `${kind.toLowerCase()}s`);
   holdsInAnyOrderAsBefore<WorkloadWorld>({
     begin: () => new WorkloadWorld(kind),
     acts: [live, ...doings, ...hindrances, late, late, late],

@@ -17,7 +17,10 @@ import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fi
 import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import { seconds } from '../../engine/time.ts';
 
+const NOBODY = '00000000-0000-4000-8000-00000000dead';
 const NODES = ['n1', 'n2', 'n3'] as const;
+const EFFECTS = ['NoSchedule', 'NoExecute'] as const;
+type Effect = (typeof EFFECTS)[number];
 const COLLECTOR = 'garbage-collector-controller';
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 /** A rollout goes pod by pod, and pods of a Job that fail are waited for ever longer. */
@@ -146,6 +149,8 @@ export class WorkloadWorld extends TroubledManager {
       const status = { conditions: [{ type: 'Ready', status: 'True' }] };
       this.cluster.client.nodes.patch(name, { type: 'merge', body: { status } }, { subresource: 'status' });
     }
+    // Nodes come with a taint for as long as nobody has called them ready.
+    this.openNodes();
     this.make({ image: 'a', size: 2, odd: false });
   }
 
@@ -218,13 +223,28 @@ export class WorkloadWorld extends TroubledManager {
     );
   }
 
-  close(node: string, isClosed: boolean): void {
-    const taints = isClosed ? [{ key: 'closed', effect: 'NoExecute' }] : [];
+  close(node: string, effects: readonly Effect[]): void {
+    const taints = effects.map((effect) => ({ key: 'closed', effect }));
     tryTo(() => this.cluster.client.nodes.patch(node, { type: 'merge', body: { spec: { taints } } }));
   }
 
+  /** A set of a Deployment is given to somebody who is not there. */
+  giveAway(index: number): void {
+    const sets = this.objects.filter(({ kind }) => kind === 'ReplicaSet');
+    const { name = '' } = sets[index % Math.max(1, sets.length)]?.metadata ?? {};
+    const owner = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      name: 'nobody',
+      uid: NOBODY,
+      controller: true,
+    };
+    const body = { metadata: { ownerReferences: [owner] } };
+    if (name !== '') tryTo(() => this.cluster.client.replicaSets.patch(name, { type: 'merge', body }));
+  }
+
   openNodes(): void {
-    for (const node of NODES) this.close(node, false);
+    for (const node of NODES) this.close(node, []);
   }
 
   remakeNode(node: string): void {
@@ -349,8 +369,8 @@ const relabel = act('relabel', fc.tuple(index, fc.constantFrom('web', 'other')),
   world.relabel(...drawn),
 );
 const ofNodes = [
-  act('close', fc.tuple(node, fc.boolean()), (world, drawn) => world.close(...drawn)),
-  act('close', fc.tuple(node, fc.boolean()), (world, drawn) => world.close(...drawn)),
+  act('close', fc.tuple(node, fc.subarray([...EFFECTS])), (world, drawn) => world.close(...drawn)),
+  act('close', fc.tuple(node, fc.subarray([...EFFECTS])), (world, drawn) => world.close(...drawn)),
   act('remake node', node, (world, name) => world.remakeNode(name)),
 ];
 const ofCron = [
@@ -364,7 +384,7 @@ const make = act('make', wish, (world, to) => world.make(to));
 /** What else happens to a workload of the kind. */
 export const MORE: Readonly<Record<WorkloadKind, readonly (typeof podsGo)[]>> = {
   ReplicaSet: [relabel],
-  Deployment: [relabel],
+  Deployment: [relabel, act('give away', index, (world, at) => world.giveAway(at))],
   // A pod that is let go keeps its name, and the set waits for that.
   StatefulSet: [],
   DaemonSet: [relabel, ...ofNodes],
