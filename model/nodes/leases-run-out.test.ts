@@ -14,7 +14,7 @@ const path = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-sc
 function takenAt(
   heard: readonly (readonly [number, string, string])[],
   at: number,
-  { crashes = false } = {},
+  { crashes = false, isAnswer = true } = {},
 ): readonly string[] {
   const rules = new NodeRules(['leases-run-out']);
   const by = 'scheduler/1';
@@ -25,6 +25,7 @@ function takenAt(
       kind: 'objects-heard',
       by,
       objects: [lease(holder, renewed)],
+      ...(isAnswer && { isAnswer }),
     });
   if (crashes) rules.observe({ at: at * SECOND, kind: 'crashed', actor: by });
   const body = lease('mine', 'later');
@@ -90,6 +91,7 @@ test('who has it by now hears late of the one before, and renews', () => {
       kind: 'objects-heard',
       by,
       objects: [of(version, 'other')],
+      isAnswer: true,
     });
   puts(20, '7');
   hears(21, '7');
@@ -98,4 +100,9 @@ test('who has it by now hears late of the one before, and renews', () => {
   hears(23, '9');
   puts(24, '9');
   expect(rules.violations).toHaveLength(1);
+});
+
+test('what others in its process were told of does not count', () => {
+  expect(takenAt([[0, 'other', 'a']], 1)).toHaveLength(1);
+  expect(takenAt([[0, 'other', 'a']], 1, { isAnswer: false })).toEqual([]);
 });

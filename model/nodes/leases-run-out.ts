@@ -1,6 +1,7 @@
 /**
  * Whoever takes a leadership from another has seen its lease unchanged for as long as the lease says, by the own clock: a
- * candidate that is early makes a second leader. Specification: "Lease".
+ * candidate that is early makes a second leader. He asks for the lease: what others in his process hear is not told to him.
+ * Specification: "Lease".
  */
 import type { Lease } from '../../sim/api/types/coordination-k8s-io-v1.ts';
 import { inSeconds, SECOND, type NodeRule, type Observation, type RuleSettings } from './observation.ts';
@@ -26,7 +27,7 @@ export class LeasesRunOut implements NodeRule {
 
   observe(observation: Observation): void {
     if (observation.kind === 'crashed') this.#seen.delete(observation.actor);
-    else if (observation.kind === 'objects-heard') this.#hear(observation);
+    else if (observation.kind === 'objects-heard' && observation.isAnswer) this.#hear(observation);
     else if (observation.kind === 'request-sent' && observation.method === 'PUT') this.#check(observation);
   }
 

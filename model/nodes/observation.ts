@@ -29,6 +29,8 @@ export type Observation = { readonly at: number } & (
       readonly objects: readonly ApiObject[];
       /** They are all of a kind that there were at a revision. */
       readonly listed?: { readonly kind: string; readonly revision: number };
+      /** Somebody has asked for just this one. */
+      readonly isAnswer?: boolean;
     }
   /** Somebody has sent a request. */
   | {

@@ -100,7 +100,7 @@ interface Heard {
   readonly body?: { readonly body?: Partial<ApiObject> & { readonly items?: readonly ApiObject[] } };
 }
 
-type News = Pick<Extract<Observation, { readonly kind: 'objects-heard' }>, 'objects' | 'listed'>;
+type News = Pick<Extract<Observation, { readonly kind: 'objects-heard' }>, 'objects' | 'listed' | 'isAnswer'>;
 
 /** Of what rules ask who knew it. */
 const LISTED = /^(Node|Lease|Pod|ConfigMap|EndpointSlice|Deployment|ReplicaSet|CronJob|Job)List$/;
@@ -114,7 +114,7 @@ function newsIn(message: unknown): News | undefined {
   if (event)
     return event.type === 'ADDED' || event.type === 'MODIFIED' ? { objects: [event.object] } : undefined;
   const list = body?.body;
-  if (list?.kind === 'Lease' && to?.method === 'GET') return { objects: [list as ApiObject] };
+  if (list?.kind === 'Lease' && to?.method === 'GET') return { objects: [list as ApiObject], isAnswer: true };
   const kind = LISTED.exec(list?.kind ?? '')?.[1];
   if (kind === undefined) return undefined;
   const revision = Number(list?.metadata?.resourceVersion);
