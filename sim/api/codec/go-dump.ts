@@ -15,6 +15,7 @@ const GO_NAMES: Readonly<Record<string, string>> = {
   apiVersion: 'APIVersion',
   awsElasticBlockStore: 'AWSElasticBlockStore',
   cephfs: 'CephFS',
+  cidrs: 'CIDRs',
   chapAuthDiscovery: 'DiscoveryCHAPAuth',
   chapAuthSession: 'SessionCHAPAuth',
   csi: 'CSI',

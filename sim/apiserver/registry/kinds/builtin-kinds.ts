@@ -14,6 +14,7 @@ import { horizontalPodAutoscalerKind } from './autoscaling/horizontal-pod-autosc
 import { cronJobKind } from './batch/cron-job.ts';
 import { jobKind } from './batch/job.ts';
 import { certificateSigningRequestKind } from './certificates/certificate-signing-request.ts';
+import { clusterTrustBundleKind } from './certificates/cluster-trust-bundle.ts';
 import { leaseKind } from './coordination/lease.ts';
 import { configMapKind } from './core/config-map.ts';
 import { endpointsKind } from './core/endpoints.ts';
@@ -35,6 +36,8 @@ import { flowSchemaKind } from './flowcontrol/flow-schema.ts';
 import { priorityLevelKind } from './flowcontrol/priority-level-configuration.ts';
 import { ingressClassKind } from './networking/ingress-class.ts';
 import { ingressKind } from './networking/ingress.ts';
+import { ipAddressKind } from './networking/ip-address.ts';
+import { serviceCidrKind } from './networking/service-cidr.ts';
 import { networkPolicyKind } from './networking/network-policy.ts';
 import { runtimeClassKind } from './node-k8s-io/runtime-class.ts';
 import { deviceClassKind, resourceClaimKind, resourceClaimTemplateKind } from './resource/device-kinds.ts';
@@ -66,6 +69,7 @@ export const BUILTIN_KINDS: readonly KindDefinition[] = [
   cronJobKind,
   jobKind,
   certificateSigningRequestKind,
+  clusterTrustBundleKind,
   leaseKind,
   configMapKind,
   endpointsKind,
@@ -88,7 +92,9 @@ export const BUILTIN_KINDS: readonly KindDefinition[] = [
   priorityLevelKind,
   ingressClassKind,
   ingressKind,
+  ipAddressKind,
   networkPolicyKind,
+  serviceCidrKind,
   runtimeClassKind,
   podDisruptionBudgetKind,
   roleBindingKind,
