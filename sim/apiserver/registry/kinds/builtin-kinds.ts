@@ -15,6 +15,7 @@ import { cronJobKind } from './batch/cron-job.ts';
 import { jobKind } from './batch/job.ts';
 import { certificateSigningRequestKind } from './certificates/certificate-signing-request.ts';
 import { clusterTrustBundleKind } from './certificates/cluster-trust-bundle.ts';
+import { leaseCandidateKind } from './coordination/lease-candidate.ts';
 import { leaseKind } from './coordination/lease.ts';
 import { configMapKind } from './core/config-map.ts';
 import { endpointsKind } from './core/endpoints.ts';
@@ -41,6 +42,7 @@ import { serviceCidrKind } from './networking/service-cidr.ts';
 import { networkPolicyKind } from './networking/network-policy.ts';
 import { runtimeClassKind } from './node-k8s-io/runtime-class.ts';
 import { deviceClassKind, resourceClaimKind, resourceClaimTemplateKind } from './resource/device-kinds.ts';
+import { resourceSliceKind } from './resource/resource-slice.ts';
 import { podDisruptionBudgetKind } from './policy/pod-disruption-budget.ts';
 import { roleBindingKind, clusterRoleBindingKind } from './rbac/role-binding.ts';
 import { roleKind, clusterRoleKind } from './rbac/role.ts';
@@ -70,6 +72,7 @@ export const BUILTIN_KINDS: readonly KindDefinition[] = [
   jobKind,
   certificateSigningRequestKind,
   clusterTrustBundleKind,
+  leaseCandidateKind,
   leaseKind,
   configMapKind,
   endpointsKind,
@@ -111,5 +114,6 @@ export const BUILTIN_KINDS: readonly KindDefinition[] = [
   deviceClassKind,
   resourceClaimKind,
   resourceClaimTemplateKind,
+  resourceSliceKind,
   ...PLAIN_KINDS,
 ];

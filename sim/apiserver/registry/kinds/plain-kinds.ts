@@ -48,9 +48,7 @@ export const PLAIN_KINDS: readonly KindDefinition[] = [
     strategy: TELLING_METADATA,
   },
   { group: AUTHORIZATION, resource: 'selfsubjectrulesreviews', endpoints: { '': selfSubjectRulesReview } },
-  { group: 'coordination.k8s.io', resource: 'leasecandidates', countsGenerations: false },
   { group: 'internal.apiserver.k8s.io', resource: 'storageversions' },
   { group: RESOURCES, resource: 'podschedulingcontexts' },
-  { group: RESOURCES, resource: 'resourceslices' },
   { group: 'storagemigration.k8s.io', resource: 'storageversionmigrations' },
 ];
