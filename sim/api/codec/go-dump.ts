@@ -11,6 +11,10 @@ import { goTypeOf } from './go-type.ts';
 /** Go names that are not the JSON name with a capital, by JSON name or by type and JSON name. */
 const GO_NAMES: Readonly<Record<string, string>> = {
   apiGroup: 'APIGroup',
+  'DeviceAttribute.bool': 'BoolValue',
+  'DeviceAttribute.int': 'IntValue',
+  'DeviceAttribute.string': 'StringValue',
+  'DeviceAttribute.version': 'VersionValue',
   podIP: 'PodIP',
   apiVersion: 'APIVersion',
   awsElasticBlockStore: 'AWSElasticBlockStore',

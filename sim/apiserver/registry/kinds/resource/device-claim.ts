@@ -16,6 +16,7 @@ import {
   notSupported,
   required,
   tooLong,
+  typeInvalid,
 } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { cIdentifier, dns1123Label, dns1123Subdomain } from '../../../../api/validation/names.ts';
@@ -134,7 +135,7 @@ export function nameInDriverErrors(name: string, path: FieldPath): readonly Fiel
 
 const identifierErrors = (id: string, path: FieldPath): readonly FieldError[] => [
   ...(goLength(id) > LONGEST_ID ? [longerThan(path, LONGEST_ID)] : []),
-  ...checkedBy(cIdentifier, id, path),
+  ...cIdentifier(id).map((finding) => typeInvalid(path, id, finding)),
 ];
 
 /** As of a driver for storage. */

@@ -9,9 +9,11 @@ import { goLength } from '../../../../api/go-text.ts';
 import { defineKind } from '../../define-kind.ts';
 import { raiseGeneration } from '../../generic-strategy.ts';
 import { validateNodeSelector } from '../pod-spec/validate-affinity.ts';
+import { goMemberValue, goValue } from '../go-value.ts';
 import { driverErrors } from './device-claim.ts';
 import { deviceErrors } from './devices-of-slice.ts';
 
+const VERSION = 'resource.k8s.io/v1alpha3';
 const SPEC = FieldPath.of('spec');
 const POOL = SPEC.child('pool');
 const LONGEST_POOL = 253;
@@ -21,17 +23,17 @@ export const resourceSliceKind = defineKind<ResourceSlice>({
   resource: 'resourceslices',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    tellingEmptyLists: [
+      ['spec', 'devices'],
+      ['spec', 'nodeSelector', 'nodeSelectorTerms'],
+    ],
     prepareForCreate: (draft) => {
       draft.metadata.generation = 1;
     },
     prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
-    validate: sliceErrors,
-    metadataChecks: ['change', 'rules', 'update'],
-    validateUpdate: ({ spec }, old) => [
-      ...fixed(spec?.pool?.name, old.spec?.pool?.name, POOL.child('name')),
-      ...fixed(spec?.driver, old.spec?.driver, SPEC.child('driver')),
-      ...fixed(spec?.nodeName, old.spec?.nodeName, SPEC.child('nodeName')),
-    ],
+    validate: (slice) => sliceErrors(slice),
+    metadataChecks: ['change', 'rules'],
+    rulesOnUpdate: (slice, old) => sliceErrors(slice, old),
     selectableFields: ({ spec }) => ({
       'spec.nodeName': spec?.nodeName ?? '',
       'spec.driver': spec?.driver ?? '',
@@ -45,15 +47,24 @@ export const resourceSliceKind = defineKind<ResourceSlice>({
 const fixed = (now = '', before = '', path: FieldPath): readonly FieldError[] =>
   immutable(now === before, now, path);
 
-function sliceErrors({ spec }: ResourceSlice): readonly FieldError[] {
-  const { pool, driver = '', devices = [] } = (spec ?? {}) as Partial<ResourceSliceSpec>;
+function sliceErrors({ spec }: ResourceSlice, old?: ResourceSlice): readonly FieldError[] {
+  const { pool, driver = '', devices } = (spec ?? {}) as Partial<ResourceSliceSpec>;
   return [
     ...driverErrors(driver, SPEC.child('driver')),
     ...poolErrors(pool ?? {}),
+    ...(old ? changeErrors(spec, old.spec) : []),
     ...placeErrors(spec ?? {}),
-    ...deviceErrors(devices, SPEC.child('devices')),
+    ...deviceErrors(devices ?? [], SPEC.child('devices')),
   ];
 }
+
+type Spec = ResourceSliceSpec | undefined;
+
+const changeErrors = (spec: Spec, old: Spec): readonly FieldError[] => [
+  ...fixed(spec?.pool?.name, old?.pool?.name, POOL.child('name')),
+  ...fixed(spec?.driver, old?.driver, SPEC.child('driver')),
+  ...fixed(spec?.nodeName, old?.nodeName, SPEC.child('nodeName')),
+];
 
 function poolErrors({ name = '', generation = 0, resourceSliceCount = 0 }: Partial<ResourcePool>): readonly FieldError[] {
   const counted = POOL.child('resourceSliceCount');
@@ -74,18 +85,26 @@ function poolNameErrors(name: string, path: FieldPath): readonly FieldError[] {
   ];
 }
 
+const ONE_PLACE_ONLY = 'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required';
 const ONE_PLACE = 'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required';
 
-function placeErrors({ nodeName, nodeSelector, allNodes }: Partial<ResourceSliceSpec>): readonly FieldError[] {
+function placeErrors(spec: Partial<ResourceSliceSpec>): readonly FieldError[] {
+  const { nodeName, nodeSelector, allNodes } = spec;
   const places = [nodeName, nodeSelector, allNodes].filter(Boolean).length;
   const selector = SPEC.child('nodeSelector');
   return [
     ...(nodeName ? checkedBy(dns1123Subdomain, nodeName, SPEC.child('nodeName')) : []),
     ...(nodeSelector ? validateNodeSelector(nodeSelector, selector) : []),
     ...(nodeSelector && nodeSelector.nodeSelectorTerms?.length !== 1
-      ? [invalid(selector.child('nodeSelectorTerms'), '', 'must have exactly one node selector term')]
+      ? [
+          invalid(
+            selector.child('nodeSelectorTerms'),
+            goMemberValue('v1.NodeSelector', 'nodeSelectorTerms', nodeSelector.nodeSelectorTerms),
+            'must have exactly one selector term',
+          ),
+        ]
       : []),
     ...(places === 0 ? [required(SPEC, ONE_PLACE)] : []),
-    ...(places > 1 ? [invalid(SPEC, null, ONE_PLACE)] : []),
+    ...(places > 1 ? [invalid(SPEC, goValue(`${VERSION}.ResourceSliceSpec`, spec), ONE_PLACE_ONLY)] : []),
   ];
 }
