@@ -145,8 +145,7 @@ export const widthOf = ({ isV4 }: Address): number => (isV4 ? 32 : 128);
 /** IPv4 in the clothes of IPv6. */
 export const isMapped = ({ isV4, bits }: Address): boolean => !isV4 && bits >> 32n === 0xffffn;
 
-const dotted = (bits: bigint): string =>
-  [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');
+const dotted = (bits: bigint): string => [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');
 
 export function addressText(address: Address): string {
   const { isV4, bits, zone } = address;

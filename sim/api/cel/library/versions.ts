@@ -1,5 +1,10 @@
 /** Semantic versions, as expressions that choose devices compare them: `semver("1.2.3").isLessThan(semver("2.0.0"))`. */
-import { compareVersions, parseVersion, type SemanticVersion, VersionProblem } from '../../semantic-version.ts';
+import {
+  compareVersions,
+  parseVersion,
+  type SemanticVersion,
+  VersionProblem,
+} from '../../semantic-version.ts';
 import { type Library, method, overload } from '../types/declarations.ts';
 import { BOOL, INT, STRING, struct } from '../types/type.ts';
 import {
@@ -25,7 +30,9 @@ class VersionValue implements OpaqueValue {
   }
 
   equals(other: Result): Result {
-    return other instanceof VersionValue ? compareVersions(this.version, other.version) === 0 : noOverload(other);
+    return other instanceof VersionValue
+      ? compareVersions(this.version, other.version) === 0
+      : noOverload(other);
   }
 }
 

@@ -69,7 +69,9 @@ export const clusterTrustBundleAttest: AdmissionPlugin = {
   name: 'ClusterTrustBundleAttest',
   asksAccess: true,
   handles: (operation, { group, resource }) =>
-    (operation === 'CREATE' || operation === 'UPDATE') && group === GROUP && resource === 'clustertrustbundles',
+    (operation === 'CREATE' || operation === 'UPDATE') &&
+    group === GROUP &&
+    resource === 'clustertrustbundles',
   validate: ({ object, oldObject, context, resource, name }) => {
     if (!object || (oldObject && isSameButForCollection(object, oldObject))) return;
     const signer = (object as Draft<ClusterTrustBundle>).spec?.signerName;

@@ -42,6 +42,7 @@ import { serviceCidrKind } from './networking/service-cidr.ts';
 import { networkPolicyKind } from './networking/network-policy.ts';
 import { runtimeClassKind } from './node-k8s-io/runtime-class.ts';
 import { deviceClassKind, resourceClaimKind, resourceClaimTemplateKind } from './resource/device-kinds.ts';
+import { podSchedulingContextKind } from './resource/pod-scheduling-context.ts';
 import { resourceSliceKind } from './resource/resource-slice.ts';
 import { podDisruptionBudgetKind } from './policy/pod-disruption-budget.ts';
 import { roleBindingKind, clusterRoleBindingKind } from './rbac/role-binding.ts';
@@ -53,6 +54,8 @@ import { csiStorageCapacityKind } from './storage/csi-storage-capacity.ts';
 import { storageClassKind } from './storage/storage-class.ts';
 import { volumeAttachmentKind } from './storage/volume-attachment.ts';
 import { volumeAttributesClassKind } from './storage/volume-attributes-class.ts';
+import { storageVersionKind } from './internal-apiserver/storage-version.ts';
+import { storageVersionMigrationKind } from './storagemigration/storage-version-migration.ts';
 import { PLAIN_KINDS } from './plain-kinds.ts';
 
 export const BUILTIN_KINDS: readonly KindDefinition[] = [
@@ -114,6 +117,9 @@ export const BUILTIN_KINDS: readonly KindDefinition[] = [
   deviceClassKind,
   resourceClaimKind,
   resourceClaimTemplateKind,
+  podSchedulingContextKind,
   resourceSliceKind,
+  storageVersionKind,
+  storageVersionMigrationKind,
   ...PLAIN_KINDS,
 ];

@@ -13,7 +13,6 @@ import { tellingMetadata } from './telling-lists.ts';
 
 const AUTHENTICATION = 'authentication.k8s.io';
 const AUTHORIZATION = 'authorization.k8s.io';
-const RESOURCES = 'resource.k8s.io';
 
 /** Messages show the whole metadata of a review as Go has it. */
 const TELLING_METADATA = {
@@ -48,7 +47,4 @@ export const PLAIN_KINDS: readonly KindDefinition[] = [
     strategy: TELLING_METADATA,
   },
   { group: AUTHORIZATION, resource: 'selfsubjectrulesreviews', endpoints: { '': selfSubjectRulesReview } },
-  { group: 'internal.apiserver.k8s.io', resource: 'storageversions' },
-  { group: RESOURCES, resource: 'podschedulingcontexts' },
-  { group: 'storagemigration.k8s.io', resource: 'storageversionmigrations' },
 ];

@@ -1,7 +1,10 @@
 /** LeaseCandidate: who would hold a lease, of which version it is, and how the holder is to be chosen. */
 import { compareVersions, type SemanticVersion, versionOf } from '../../../../api/semantic-version.ts';
 import type { FieldError } from '../../../../api/status.ts';
-import type { LeaseCandidate, LeaseCandidateSpec } from '../../../../api/types/coordination-k8s-io-v1alpha1.ts';
+import type {
+  LeaseCandidate,
+  LeaseCandidateSpec,
+} from '../../../../api/types/coordination-k8s-io-v1alpha1.ts';
 import { checkedBy, immutable, oneOf } from '../../../../api/validation/field-checks.ts';
 import { invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';

@@ -91,7 +91,8 @@ function writtenErrors(cidrs: readonly string[]): readonly FieldError[] {
 function joinErrors(given: Cidrs, old: readonly string[]): readonly FieldError[] {
   const cidrs = given ?? [];
   const isJoined = old.length === 1 && cidrs.length === MOST;
-  if (!isJoined && cidrs.length !== old.length) return [invalid(CIDRS, goStringSlice(given), 'field is immutable')];
+  if (!isJoined && cidrs.length !== old.length)
+    return [invalid(CIDRS, goStringSlice(given), 'field is immutable')];
   const changed = old.flatMap((cidr, at) => immutable(cidr === cidrs[at], cidrs[at] ?? '', CIDRS.index(at)));
   return isJoined ? [...changed, ...writtenErrors(cidrs)] : changed;
 }

@@ -29,7 +29,8 @@ const LEADING_ZERO = /^(?:[0-9.]*\.)?0[0-9]|\/0[0-9]/;
 
 export function strictRangeErrors(cidr: string, path: FieldPath): readonly FieldError[] {
   if (!parseCidr(cidr)) return validateCidr(cidr, path);
-  if (LEADING_ZERO.test(cidr)) return [invalid(path, cidr, 'must not have leading 0s in IP or prefix length')];
+  if (LEADING_ZERO.test(cidr))
+    return [invalid(path, cidr, 'must not have leading 0s in IP or prefix length')];
   const prefix = parsePrefix(cidr);
   if (isMapped(prefix.address)) return [invalid(path, cidr, 'must not have an IPv4-mapped IPv6 address')];
   const { address } = masked(prefix);

@@ -49,13 +49,15 @@ function attributeErrors(attribute: DeviceAttribute, path: FieldPath): readonly 
     ...(text === undefined ? [] : longErrors(text, path.child('string'))),
     ...(version === undefined ? [] : versionErrors(version, path.child('version'))),
     ...(given === 0 ? [required(path, 'exactly one value must be specified')] : []),
-    ...(given > 1 ? [
+    ...(given > 1
+      ? [
           invalid(
             path,
             goValue('resource.k8s.io/v1alpha3.DeviceAttribute', attribute),
             'exactly one field must be specified',
           ),
-        ] : []),
+        ]
+      : []),
   ];
 }
 

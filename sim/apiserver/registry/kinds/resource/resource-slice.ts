@@ -1,6 +1,10 @@
 /** ResourceSlice: devices of one driver, as a part of a pool, that are on a node, on some or on all. */
 import type { FieldError } from '../../../../api/status.ts';
-import type { ResourcePool, ResourceSlice, ResourceSliceSpec } from '../../../../api/types/resource-k8s-io-v1alpha3.ts';
+import type {
+  ResourcePool,
+  ResourceSlice,
+  ResourceSliceSpec,
+} from '../../../../api/types/resource-k8s-io-v1alpha3.ts';
 import { checkedBy, immutable } from '../../../../api/validation/field-checks.ts';
 import { invalid, longerThan, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
@@ -39,7 +43,13 @@ export const resourceSliceKind = defineKind<ResourceSlice>({
       'spec.driver': spec?.driver ?? '',
     }),
     tableRow: ({ metadata, spec }, { age }) => ({
-      cells: [metadata.name, spec?.nodeName ?? '', spec?.driver ?? '', spec?.pool?.name ?? '', age(metadata.creationTimestamp)],
+      cells: [
+        metadata.name,
+        spec?.nodeName ?? '',
+        spec?.driver ?? '',
+        spec?.pool?.name ?? '',
+        age(metadata.creationTimestamp),
+      ],
     }),
   },
 });
@@ -66,7 +76,11 @@ const changeErrors = (spec: Spec, old: Spec): readonly FieldError[] => [
   ...fixed(spec?.nodeName, old?.nodeName, SPEC.child('nodeName')),
 ];
 
-function poolErrors({ name = '', generation = 0, resourceSliceCount = 0 }: Partial<ResourcePool>): readonly FieldError[] {
+function poolErrors({
+  name = '',
+  generation = 0,
+  resourceSliceCount = 0,
+}: Partial<ResourcePool>): readonly FieldError[] {
   const counted = POOL.child('resourceSliceCount');
   return [
     ...poolNameErrors(name, POOL.child('name')),
