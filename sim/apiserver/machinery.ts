@@ -26,6 +26,11 @@ export interface Machinery {
   readonly retriesNames: boolean;
   readonly aggregatesDiscovery: boolean;
   readonly tellsOpenApiV3: boolean;
+  /**
+   * A watch for one name in all namespaces that begins with what is there misses just that: a fault of 1.31, which 1.29 and
+   * 1.34 do not have.
+   */
+  readonly missesNamedEverywhere: boolean;
 }
 
 /** Whether its gate is open, or gone because the feature is always on. */
@@ -56,6 +61,7 @@ export function machineryOf(release: Release, featureGates: FeatureGates): Machi
     retriesNames: has('RetryGenerateName'),
     aggregatesDiscovery: has('AggregatedDiscoveryEndpoint'),
     tellsOpenApiV3: has('OpenAPIV3'),
+    missesNamedEverywhere: isReleasedBy(release, '1.31') && !isReleasedBy(release, '1.32'),
   };
 }
 

@@ -177,6 +177,18 @@ export function amidTroubles<Subject extends TroubledManager>(
   return [weighed, weighed, fc.oneof(...managerTroubles<Subject>())];
 }
 
+/** Of whatever kind, or of one alone: then no other uses them up. */
+export const refusedWritesOf = <Subject extends TroubledManager>(): fc.Arbitrary<Act<Subject>> =>
+  actsOn<Subject>()(
+    'refuse writes',
+    fc.record({
+      status: fc.constantFrom(409 as const, 500 as const),
+      verb: fc.constantFrom(WRITES, WRITES, ...WRITES),
+      count: fc.constantFrom(1, 2, 2, 6),
+    }),
+    ({ cluster }, refused) => cluster.faults.failRequests({ actor: MANAGER, ...refused }),
+  );
+
 const managerTroubles = <Subject extends TroubledManager>(): readonly fc.Arbitrary<Act<Subject>>[] => {
   const act = actsOn<Subject>();
   return [
@@ -186,9 +198,7 @@ const managerTroubles = <Subject extends TroubledManager>(): readonly fc.Arbitra
     act('die at a write', fc.tuple(fc.boolean(), fc.constantFrom(...WRITES)), ({ cluster }, [isDone, verb]) =>
       cluster.faults[isDone ? 'crashAfter' : 'crashBefore']({ actor: MANAGER, verb, count: 1 }),
     ),
-    act('refuse writes', fc.constantFrom(409 as const, 500 as const), ({ cluster }, status) =>
-      cluster.faults.failRequests({ actor: MANAGER, verb: WRITES, count: 2, status }),
-    ),
+    refusedWritesOf<Subject>(),
     act('end watches', fc.boolean(), ({ cluster }, expired) => cluster.faults.endWatches({ expired })),
     act('lag', fc.constantFrom(0, 2, 20), ({ cluster }, span) => cluster.lagWatchCaches(seconds(span))),
   ];

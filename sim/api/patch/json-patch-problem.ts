@@ -49,7 +49,7 @@ function problemOf(document: Json, { op = 'unknown', path, from }: Failed): stri
   const own = keyProblem(at, op);
   if (own !== undefined && op === 'replace')
     return `replace operation does not apply: doc is missing key: ${first}: ${MISSING}`;
-  if (own !== undefined) return `error in ${op} for path: '${first}': ${own}`;
+  if (own !== undefined) return `error in ${op} for path: '${op === 'move' ? at.key : first}': ${own}`;
   if (op === 'test') return `testing value ${first} failed: test failed`;
   // What moves into itself is gone before it arrives.
   const movesAway = op === 'move' && path?.startsWith(`${first}/`) === true;

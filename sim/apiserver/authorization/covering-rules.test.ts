@@ -35,3 +35,16 @@ it('a rule that names no verbs yet gives no rights', () => {
   const rule = { verbs: null as unknown as string[], apiGroups: [''], resources: ['pods'] };
   expect(uncoveredRights([], [rule])).toEqual([]);
 });
+
+it('verbs that are wanted twice stand twice, on one resource', () => {
+  const wanted = [
+    { verbs: ['get', 'watch'], apiGroups: [''], resources: ['pods', 'secrets'] },
+    { verbs: ['get', 'get'], apiGroups: [''], resources: ['pods'] },
+    { verbs: ['get', 'get'], nonResourceURLs: ['/a'] },
+  ];
+  expect(uncoveredRights([], wanted)).toEqual([
+    '{APIGroups:[""], Resources:["pods"], Verbs:["get" "watch" "get" "get"]}',
+    '{APIGroups:[""], Resources:["secrets"], Verbs:["get" "watch"]}',
+    '{NonResourceURLs:["/a"], Verbs:["get"]}',
+  ]);
+});

@@ -13,19 +13,18 @@ interface Right {
 
 /**
  * The wanted rights that nobody has given: one text for each group, resource and name, and one for each verb on a URL,
- * in order.
+ * in order. Verbs stand as often as they are wanted.
  */
 export function uncoveredRights(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): string[] {
-  const ofResources = new Map<string, Set<string>>();
+  const ofResources = new Map<string, string[]>();
   const texts = new Set<string>();
   for (const right of wanted.flatMap(rightsOf)) {
     if (owned.some((rule) => covers(rule, right))) continue;
     const head = headOf(right);
-    if (right.url === undefined)
-      ofResources.set(head, (ofResources.get(head) ?? new Set<string>()).add(right.verb));
+    if (right.url === undefined) ofResources.set(head, [...(ofResources.get(head) ?? []), right.verb]);
     else texts.add(`{${head}, Verbs:${list([right.verb])}}`);
   }
-  for (const [head, verbs] of ofResources) texts.add(`{${head}, Verbs:${list([...verbs])}}`);
+  for (const [head, verbs] of ofResources) texts.add(`{${head}, Verbs:${list(verbs)}}`);
   return [...texts].sort(compareStrings);
 }
 

@@ -53,7 +53,9 @@ export function listOptionsOf(
         ? isTrueParameter(query.first('sendInitialEvents'))
         : undefined,
   };
-  const errors = isWatch ? watchErrors(options, machinery) : listErrors(options);
+  // A path of old that is for watches alone is judged by what its query says.
+  const errors =
+    isWatch && isTrueParameter(query.first('watch')) ? watchErrors(options, machinery) : listErrors(options);
   if (errors.length > 0) throw invalidError({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
   return options;
 }

@@ -233,9 +233,20 @@ const FORMER_EXTENSIONS: Readonly<Record<string, string>> = {
 const isFormerGroup = (group: string, expected: ExpectedType): boolean =>
   group === 'extensions' && FORMER_EXTENSIONS[expected.kind] === expected.group;
 
+/** The version that a text stands for: an empty group is none, and a group alone stands for its version in the path. */
+function meantVersion({ kind, apiVersion }: BodyType, expected: ExpectedType, exchange: Exchange): string {
+  const [group = '', version, ...more] = apiVersion.split('/');
+  if (more.length > 0 || version === undefined) return apiVersion || expected.apiVersion;
+  if (group === '') return version || expected.apiVersion;
+  if (version !== '') return apiVersion;
+  if (group === expected.group) return expected.apiVersion;
+  const sent = new TextDecoder().decode(bodyBytes(exchange));
+  throw cannotBeHandled({ kind, apiVersion }, expected, `Object 'apiVersion' is missing in '${sent}'`);
+}
+
 /** Kind and version of the body have to be those of the path; both may be left out. */
 function checkType(type: BodyType, expected: ExpectedType, exchange: Exchange): void {
-  const apiVersion = type.apiVersion || expected.apiVersion;
+  const apiVersion = meantVersion(type, expected, exchange);
   const kind = type.kind || expected.kind;
   const isTaken = apiVersion === expected.apiVersion || expected.alsoTakes?.includes(apiVersion) === true;
   if (isTaken && kind === expected.kind) return;

@@ -470,7 +470,9 @@ function isFinalized(resource: Resource, draft: DraftObject, old: ApiObject): bo
   if (resource.strategy.hasOtherFinalizers) {
     return old.metadata.deletionTimestamp !== undefined && !resource.strategy.hasOtherFinalizers(draft);
   }
-  return old.metadata.deletionGracePeriodSeconds === 0;
+  // Whoever applies what does not exist may say when it was deleted, and nothing of a grace.
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = old.metadata;
+  return deletionTimestamp !== undefined && Number(deletionGracePeriodSeconds) === 0;
 }
 
 function removeFinalized({

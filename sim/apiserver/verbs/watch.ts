@@ -44,7 +44,7 @@ export function* watch(exchange: Exchange): Process<void> {
   const open = (): CacheWatch =>
     store.cache.open({
       scope: scopeOf(exchange, store, selection),
-      after: start.isInitial ? 'initial' : startRevision(start, store),
+      after: start.isInitial && !missesPresent(exchange, options) ? 'initial' : startRevision(start, store),
       marksInitialEnd: options.sendInitialEvents === true && options.allowsBookmarks,
       ...(!selection.isEverything && { selects: selection.matches }),
       trigger: selection.trigger,
@@ -63,6 +63,17 @@ export function* watch(exchange: Exchange): Process<void> {
 const isMostRecent = ({ resourceVersion, sendInitialEvents }: ListOptions): boolean =>
   resourceVersion === '' && sendInitialEvents !== false;
 
+/** As `Machinery` says. Whoever asks for initial events by name gets them. */
+const missesPresent = (
+  { server: { machinery }, info, routed }: Exchange,
+  { fieldSelector, sendInitialEvents }: ListOptions,
+): boolean =>
+  machinery.missesNamedEverywhere &&
+  sendInitialEvents === undefined &&
+  fieldSelector?.requiredValue('metadata.name') !== undefined &&
+  routed.resource.isNamespaced &&
+  (info.namespace || fieldSelector.requiredValue('metadata.namespace') || '') === '';
+
 /** The event with its object as it is to be shown. */
 function* preparedItem(exchange: Exchange, item: WatchItem): Process<WatchItem> {
   if (item.type === 'BOOKMARK') return item;
@@ -75,10 +86,10 @@ function scopeOf({ info }: Exchange, store: ResourceStore, { name = '' }: Select
   return isOne ? store.key(info.namespace, name) : store.range(info.namespace);
 }
 
-/** The legacy path of one object may name it in a field selector too, but no other. */
+/** On the legacy path of one object a field selector has to name it, too. */
 function checkPathName({ info }: Exchange, { fieldSelector }: ListOptions): void {
-  const name = fieldSelector?.requiredValue('metadata.name');
-  if (info.isLegacyWatch && info.name !== '' && name !== undefined && name !== info.name) {
+  if (!info.isLegacyWatch || info.name === '' || !fieldSelector || fieldSelector.isEverything) return;
+  if (fieldSelector.requiredValue('metadata.name') !== info.name) {
     throw badRequest("fieldSelector metadata.name doesn't match requested name");
   }
 }

@@ -134,6 +134,8 @@ const name = fc.constantFrom(...NAMES);
 const patience = fc.constantFrom<Patience>(
   {},
   { a: 6 },
+  { a: 30 },
+  { b: 40 },
   { a: 20, b: 9 },
   { a: Infinity, b: 12 },
   { a: Infinity, b: Infinity },
@@ -144,6 +146,7 @@ it('has pods leave when their patience is over, and lets all others be', () => {
   holdsInAnyOrderAsBefore({
     begin: () => new World(),
     acts: [
+      act('taint', fc.tuple(node, fc.subarray([...KEYS])), (world, [of, keys]) => world.taint(of, keys)),
       act('taint', fc.tuple(node, fc.subarray([...KEYS])), (world, [of, keys]) => world.taint(of, keys)),
       act('make', fc.tuple(name, node, patience), (world, [of, on, how]) => world.make(of, on, how)),
       act('refuse', fc.constantFrom('get' as const, 'patch' as const, 'delete' as const), (world, verb) =>

@@ -9,13 +9,18 @@ import type { RestRuleName } from '../../../model/rest/rest-rules.ts';
 import type { JsonObject } from '../../api/object.ts';
 import type { Job } from '../../api/types/batch-v1.ts';
 import type { Pod } from '../../api/types/core-v1.ts';
+import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
 import { targetOf } from '../daemon-set/daemon-pod.ts';
+import { isTracked } from '../job/job-pods.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
-import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
+import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import { seconds } from '../../engine/time.ts';
 
+const NOBODY = '00000000-0000-4000-8000-00000000dead';
 const NODES = ['n1', 'n2', 'n3'] as const;
+const EFFECTS = ['NoSchedule', 'NoExecute'] as const;
+type Effect = (typeof EFFECTS)[number];
 const COLLECTOR = 'garbage-collector-controller';
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 /** A rollout goes pod by pod, and pods of a Job that fail are waited for ever longer. */
@@ -85,7 +90,7 @@ const KINDS = {
   Job: {
     resource: 'jobs',
     controllers: ['job-controller'],
-    rules: ['jobs-rest'],
+    rules: ['jobs-rest', 'finalizers-rest'],
     spec: (image, size, suspend) => ({
       parallelism: Math.max(1, size),
       completions: 2,
@@ -97,7 +102,7 @@ const KINDS = {
   CronJob: {
     resource: 'cronJobs',
     controllers: ['job-controller', 'cronjob-controller'],
-    rules: ['jobs-rest', 'cron-jobs-rest'],
+    rules: ['jobs-rest', 'cron-jobs-rest', 'finalizers-rest'],
     spec: (image, history, suspend) => ({
       schedule: '* * * * *',
       concurrencyPolicy: (['Allow', 'Forbid', 'Replace'] as const)[history] ?? 'Allow',
@@ -109,13 +114,15 @@ const KINDS = {
   },
 } as const satisfies Readonly<Record<string, Kind>>;
 
-interface Wish {
+export type WorkloadKind = keyof typeof KINDS;
+
+export interface Wish {
   readonly image: string;
   readonly size: number;
   readonly odd: boolean;
 }
 
-class World extends TroubledManager {
+export class WorkloadWorld extends TroubledManager {
   readonly #kind: Kind;
   /** Starts of schedules that Jobs were made for. */
   readonly #starts: string[] = [];
@@ -123,11 +130,13 @@ class World extends TroubledManager {
   #isNameTaken = false;
   /** A Job that was taken away is made again by whoever could not write down that it had been there. */
   #mayStartAgain = false;
+  /** Pods of a Job that somebody else called over, which had been seen before. */
+  #ofCalledOver: ReadonlySet<string> | undefined;
   #name = '';
 
-  constructor(kind: Kind) {
-    super([...kind.controllers, COLLECTOR]);
-    this.#kind = kind;
+  constructor(kind: WorkloadKind) {
+    super([...KINDS[kind].controllers, COLLECTOR]);
+    this.#kind = KINDS[kind];
     this.cluster.storage.watch({
       prefix: '/registry/jobs/',
       onEvents: (events) => {
@@ -140,6 +149,8 @@ class World extends TroubledManager {
       const status = { conditions: [{ type: 'Ready', status: 'True' }] };
       this.cluster.client.nodes.patch(name, { type: 'merge', body: { status } }, { subresource: 'status' });
     }
+    // Nodes come with a taint for as long as nobody has called them ready.
+    this.openNodes();
     this.make({ image: 'a', size: 2, odd: false });
   }
 
@@ -147,6 +158,13 @@ class World extends TroubledManager {
   make(wish: Wish): void {
     if (this.#name !== '') this.remove('Background');
     this.#name = `w${++this.#made}`;
+    this.#ofCalledOver = undefined;
+    this.#write(wish);
+  }
+
+  /** Another one under the same name, before anybody can have done anything about the former. */
+  remake(wish: Wish): void {
+    this.remove('Background');
     this.#write(wish);
   }
 
@@ -180,6 +198,15 @@ class World extends TroubledManager {
     tryTo(() => this.cluster.client.jobs.delete(name, BACKGROUND));
   }
 
+  callOver(): void {
+    const conditions = [{ type: 'Complete', status: 'True', lastTransitionTime: '2025-01-01T00:00:00Z' }];
+    const body = { status: { conditions } };
+    this.endAllTroubles();
+    this.cluster.advance(seconds(1));
+    this.#ofCalledOver = new Set(this.of('Pod').map(({ metadata }) => metadata.name ?? ''));
+    tryTo(() => this.#client.patch(this.#name, { type: 'merge', body }, { subresource: 'status' }));
+  }
+
   removePod(index: number, isForced: boolean): void {
     this.#onPod(index, (name) =>
       this.cluster.client.pods.delete(name, isForced ? { gracePeriodSeconds: 0 } : {}),
@@ -196,9 +223,28 @@ class World extends TroubledManager {
     );
   }
 
-  close(node: string, isClosed: boolean): void {
-    const taints = isClosed ? [{ key: 'closed', effect: 'NoExecute' }] : [];
+  close(node: string, effects: readonly Effect[]): void {
+    const taints = effects.map((effect) => ({ key: 'closed', effect }));
     tryTo(() => this.cluster.client.nodes.patch(node, { type: 'merge', body: { spec: { taints } } }));
+  }
+
+  /** A set of a Deployment is given to somebody who is not there. */
+  giveAway(index: number): void {
+    const sets = this.objects.filter(({ kind }) => kind === 'ReplicaSet');
+    const { name = '' } = sets[index % Math.max(1, sets.length)]?.metadata ?? {};
+    const owner = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      name: 'nobody',
+      uid: NOBODY,
+      controller: true,
+    };
+    const body = { metadata: { ownerReferences: [owner] } };
+    if (name !== '') tryTo(() => this.cluster.client.replicaSets.patch(name, { type: 'merge', body }));
+  }
+
+  openNodes(): void {
+    for (const node of NODES) this.close(node, []);
   }
 
   remakeNode(node: string): void {
@@ -223,7 +269,7 @@ class World extends TroubledManager {
   end(): void {
     this.endAllTroubles();
     this.cluster.advance(seconds(5));
-    for (const node of NODES) this.close(node, false);
+    this.openNodes();
     // Nobody may have heard of it before.
     for (const { metadata } of this.#client.list().items)
       if (metadata.name !== this.#name) tryTo(() => this.#client.delete(metadata.name ?? '', BACKGROUND));
@@ -237,7 +283,7 @@ class World extends TroubledManager {
     this.calm();
     this.live();
     this.cluster.advance(seconds(30));
-    this.expectRest([...this.#kind.rules, 'owners-rest']);
+    this.expectDone();
     this.expectStill();
     if (!this.#mayStartAgain)
       expect(new Set(this.#starts).size, `starts: ${this.#starts.join()}`).toBe(this.#starts.length);
@@ -250,6 +296,15 @@ class World extends TroubledManager {
     const last = Date.parse(status?.lastScheduleTime ?? '');
     if (!this.#isNameTaken) expect(now - last, 'the last start').toBeLessThan(LATEST_START_MS);
     this.change({ image: 'a', size: 1, odd: true });
+  }
+
+  expectDone(): void {
+    const rules: readonly RestRuleName[] = [...this.#kind.rules, 'owners-rest'];
+    const seen = this.#ofCalledOver;
+    // Nobody takes away what runs for a Job that somebody else has called over; but nobody holds it.
+    this.expectRest(seen ? rules.filter((rule) => rule !== 'jobs-rest') : rules);
+    const held = this.of('Pod').filter((pod) => isTracked(pod) && seen?.has(pod.metadata.name ?? ''));
+    expect(held, 'pods held by a Job that is over').toEqual([]);
   }
 
   get #client() {
@@ -290,7 +345,7 @@ class World extends TroubledManager {
   }
 }
 
-const act = actsOn<World>();
+const act = actsOn<WorkloadWorld>();
 const index = fc.nat(5);
 const node = fc.constantFrom(...NODES);
 const wish = fc.record<Wish>({
@@ -299,19 +354,23 @@ const wish = fc.record<Wish>({
   odd: fc.boolean(),
 });
 const live = act('live', NOTHING, (world) => world.live());
-const change = act('change', wish, (world, to) => world.change(to));
-const ofPods = [
-  act('remove pod', fc.tuple(index, fc.boolean()), (world, drawn) => world.removePod(...drawn)),
-  act('end pod', fc.tuple(index, fc.constantFrom('Succeeded', 'Failed')), (world, drawn) =>
-    world.endPod(...drawn),
-  ),
-];
+export const changesOf = act('change', wish, (world, to) => world.change(to));
+export const makesAnew = act('remake', wish, (world, to) => world.remake(to));
+export const podsGo = act('remove pod', fc.tuple(index, fc.boolean()), (world, drawn) =>
+  world.removePod(...drawn),
+);
+export const podsSucceed = act('end pod', index, (world, of) => world.endPod(of, 'Succeeded'));
+export const podsEnd = act(
+  'end pod',
+  fc.tuple(index, fc.constantFrom('Succeeded', 'Failed')),
+  (world, drawn) => world.endPod(...drawn),
+);
 const relabel = act('relabel', fc.tuple(index, fc.constantFrom('web', 'other')), (world, drawn) =>
   world.relabel(...drawn),
 );
 const ofNodes = [
-  act('close', fc.tuple(node, fc.boolean()), (world, drawn) => world.close(...drawn)),
-  act('close', fc.tuple(node, fc.boolean()), (world, drawn) => world.close(...drawn)),
+  act('close', fc.tuple(node, fc.subarray([...EFFECTS])), (world, drawn) => world.close(...drawn)),
+  act('close', fc.tuple(node, fc.subarray([...EFFECTS])), (world, drawn) => world.close(...drawn)),
   act('remake node', node, (world, name) => world.remakeNode(name)),
 ];
 const ofCron = [
@@ -322,9 +381,10 @@ const ofCron = [
 ];
 const make = act('make', wish, (world, to) => world.make(to));
 
-const MORE: Readonly<Record<keyof typeof KINDS, typeof ofPods>> = {
+/** What else happens to a workload of the kind. */
+export const MORE: Readonly<Record<WorkloadKind, readonly (typeof podsGo)[]>> = {
   ReplicaSet: [relabel],
-  Deployment: [relabel],
+  Deployment: [relabel, act('give away', index, (world, at) => world.giveAway(at))],
   // A pod that is let go keeps its name, and the set waits for that.
   StatefulSet: [],
   DaemonSet: [relabel, ...ofNodes],
@@ -333,10 +393,19 @@ const MORE: Readonly<Record<keyof typeof KINDS, typeof ofPods>> = {
 };
 
 /** @throws with the shortest list of acts after which something is not as it is to be */
-export function isWhatItIsToBeInTheEnd(kind: keyof typeof KINDS): void {
-  holdsInAnyOrder({
-    begin: () => new World(KINDS[kind]),
-    acts: amidTroubles<World>([live, live, change, change, make, ...ofPods, ...MORE[kind]]),
+export function isWhatItIsToBeInTheEnd(kind: WorkloadKind): void {
+  holdsInAnyOrderAsBefore<WorkloadWorld>({
+    begin: () => new WorkloadWorld(kind),
+    acts: amidTroubles<WorkloadWorld>([
+      live,
+      live,
+      changesOf,
+      changesOf,
+      make,
+      podsGo,
+      podsEnd,
+      ...MORE[kind],
+    ]),
     compare: () => undefined,
     end: (world) => world.end(),
     most: 16,

@@ -27,3 +27,10 @@ it('what is moved into itself has no place to go to', () => {
     'move operation does not apply: doc is missing destination path: /data/x: missing value',
   );
 });
+
+it('what is not there cannot be moved: its key says so', () => {
+  const move = JSON.stringify([{ op: 'move', from: '/data/a~1b', path: '/data/x' }]);
+  expect(() => applyHookPatch(DOCUMENT, readHookPatch(move))).toThrow(
+    "error in move for path: 'a/b': Unable to remove nonexistent key: a/b: missing value",
+  );
+});

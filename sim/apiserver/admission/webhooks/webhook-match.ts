@@ -4,7 +4,7 @@ import type { Process } from '../../../engine/process.ts';
 import { plainValue } from '../../../api/cel/schema/json-values.ts';
 import { authorizerValue, resourceCheckValue } from '../../../api/cel/library/authorizer.ts';
 import type { ResourceVersion } from '../../registry/resource.ts';
-import { type AdmissionAttributes, shownName, toldNamespace } from '../admission.ts';
+import { type AdmissionAttributes, toldNamespace } from '../admission.ts';
 import { untilAnswered } from '../../authorization/awaited-answer.ts';
 import { conditionsHold, type PolicyInput } from '../policies/evaluate-policy.ts';
 import { matchesNamespace, matchesObjects, versionByRules } from '../policies/policy-match.ts';
@@ -71,8 +71,7 @@ export function* meetsConditions(
   });
   if (held === false || isIgnored) return false;
   const { group } = attributes.version;
-  const name = shownName({ ...attributes, name: requestName(attributes) || attributes.name });
-  throw forbidden({ group, resource: attributes.resource.resource }, name, held);
+  throw forbidden({ group, resource: attributes.resource.resource }, requestName(attributes), held);
 }
 
 function* inputOf(

@@ -51,8 +51,12 @@ function setUp(scripts: Readonly<Record<string, Script>>) {
     });
   cluster.advance(milliseconds(100));
   const wire = new WireUser(cluster);
-  const send = (method: 'GET' | 'POST' | 'PUT', path: string, body: unknown, query = {}): WireAnswer =>
-    wire.request({ method, path, query, user, body });
+  const send = (
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body: unknown,
+    query = {},
+  ): WireAnswer => wire.request({ method, path, query, user, body });
   const configure = (kind: 'Mutating' | 'Validating', name: string, hook: object = {}): void => {
     const answer = send(
       'POST',
@@ -84,6 +88,20 @@ function setUp(scripts: Readonly<Record<string, Script>>) {
 }
 
 describe('webhooks', () => {
+  it('whose conditions fail forbid what the request names, and nothing by name where it names nothing', () => {
+    const { configure, create, send } = setUp({});
+    create('a');
+    const matchConditions = [{ name: 'c', expression: "object.data.nope == 'a'" }];
+    configure('Mutating', 'judge', { matchConditions });
+    const told = (answer: WireAnswer): unknown =>
+      Reflect.get(JSON.parse(String(answer?.body)) as object, 'message');
+    const why = `is forbidden: expression 'object.data.nope == 'a'' resulted in error: no such key: data`;
+    expect(told(send('POST', CONFIG_MAPS, { metadata: { name: 'b' } }))).toBe(`configmaps "b" ${why}`);
+    expect(told(send('DELETE', `${CONFIG_MAPS}/a`, undefined))).toBe(`configmaps "a" ${why}`);
+    expect(told(send('POST', CONFIG_MAPS, { metadata: { generateName: 'c-' } }))).toBe(`configmaps ${why}`);
+    expect(told(send('DELETE', CONFIG_MAPS, undefined))).toBe(`configmaps ${why}`);
+  });
+
   it('that validate refuse in their own words', () => {
     const { configure, create } = setUp({
       strict: () => ({ allowed: false, status: { message: 'no way' } }),
