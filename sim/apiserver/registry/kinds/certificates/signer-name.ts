@@ -1,4 +1,5 @@
 /** Names of signers: who signs requests, or stands for what is trusted. */
+import { append } from '../../../../api/append.ts';
 import { goLength } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import { invalid, required, tooLong } from '../../../../api/validation/field-error.ts';
@@ -31,9 +32,9 @@ export function signerNameErrors(name: string, path: FieldPath): FieldError[] {
       invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"),
     ];
   const errors = goLength(domain) > LONGEST_DOMAIN ? [tooLong(path, LONGEST_DOMAIN)] : [];
-  errors.push(...labelErrors(domain, dns1123Label, path));
+  append(errors, labelErrors(domain, dns1123Label, path));
   if (!domain.includes('.'))
     errors.push(invalid(path, domain, 'should be a domain with at least two segments separated by dots'));
-  errors.push(...labelErrors(rest, dns1123Subdomain, path));
+  append(errors, labelErrors(rest, dns1123Subdomain, path));
   return goLength(name) > LONGEST_NAME ? [...errors, tooLong(path, LONGEST_NAME)] : errors;
 }
