@@ -13,10 +13,11 @@ import type { Endpoint } from './endpoints.ts';
 import { hasFeature } from '../machinery.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { UserInfo } from '../request/request.ts';
-import { selectorErrors } from './review-selectors.ts';
+import { selectorErrors, selectorProblems } from './review-selectors.ts';
 import { invalidReview, managedOnly, readReview, respondReview } from './review-object.ts';
 
 const SPEC = FieldPath.of('spec');
+const ATTRIBUTES = SPEC.child('resourceAttributes');
 
 export const subjectAccessReview: Endpoint = (exchange) => review(exchange, 'subject');
 export const localSubjectAccessReview: Endpoint = (exchange) => review(exchange, 'local');
@@ -34,7 +35,7 @@ function* review(exchange: Exchange, form: Form): Process<void> {
     ...attributeErrors(spec),
     ...(form === 'self' ? [] : subjectErrors(spec)),
     ...(spec.resourceAttributes && hasSelectors(exchange)
-      ? selectorErrors(spec.resourceAttributes, SPEC.child('resourceAttributes'))
+      ? selectorErrors(spec.resourceAttributes, ATTRIBUTES)
       : []),
     ...metadataErrors(exchange, draft, form),
     ...(form === 'local' ? localErrors(spec, exchange.info.namespace) : []),
@@ -45,6 +46,7 @@ function* review(exchange: Exchange, form: Form): Process<void> {
   const asked = attributesOf(spec, user);
   const decision = yield* untilAnswered(() => exchange.authorizer.authorize(asked));
   const { isAllowed, isDenied = false, reason, problem } = decision;
+  const problems = [...(problem === undefined ? [] : [problem]), ...problemsOfSelectors(exchange, spec)];
   const metadata = { ...managedOnly(draft), ...(form === 'local' && { namespace: exchange.info.namespace }) };
   respondReview(exchange, draft, metadata, {
     spec: shownSpec(exchange, spec),
@@ -52,7 +54,7 @@ function* review(exchange: Exchange, form: Form): Process<void> {
       allowed: isAllowed,
       ...(isDenied && { denied: true }),
       ...(reason && { reason }),
-      ...(problem !== undefined && { evaluationError: problem }),
+      ...(problems.length > 0 && { evaluationError: problems.join('; ') }),
     },
   });
 }
@@ -150,6 +152,11 @@ function attributesOf(
     name,
   };
 }
+
+const problemsOfSelectors = (exchange: Exchange, spec: SubjectAccessReviewSpec): readonly string[] =>
+  spec.resourceAttributes && hasSelectors(exchange)
+    ? selectorProblems(spec.resourceAttributes, ATTRIBUTES)
+    : [];
 
 const hasSelectors = ({ server }: Pick<Exchange, 'server'>): boolean =>
   hasFeature(server, 'AuthorizeWithSelectors');

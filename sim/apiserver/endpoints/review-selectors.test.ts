@@ -61,3 +61,31 @@ test('selectors are echoed with their feature, and neither judged nor echoed wit
   expect(status).toBe(201);
   expect(body['spec']).not.toHaveProperty('resourceAttributes.fieldSelector');
 });
+
+const requirements = (...operators: readonly string[]): object => ({
+  requirements: operators.map((operator) => ({
+    key: 'a',
+    operator,
+    ...(operator.endsWith('In') && { values: ['b'] }),
+  })),
+});
+
+test.each([
+  [{ fieldSelector: { rawSelector: 'a==b,c!=d' }, labelSelector: { rawSelector: 'a in (b)' } }, undefined],
+  [
+    { fieldSelector: { rawSelector: '!!' }, labelSelector: { rawSelector: '=' } },
+    `${FIELDS} ignored due to parse error; ${LABELS} ignored due to parse error`,
+  ],
+  [{ fieldSelector: requirements('In', 'NotIn'), labelSelector: requirements('In', 'Exists') }, undefined],
+  [{ fieldSelector: requirements('Exists') }, `${FIELDS} ignored due to parse error`],
+  [{ fieldSelector: requirements('In', 'Exists') }, `${FIELDS} partially ignored due to parse error`],
+  [
+    { fieldSelector: { requirements: [{ key: 'a', operator: 'In', values: ['b', 'c'] }] } },
+    `${FIELDS} ignored due to parse error`,
+  ],
+  [{ labelSelector: requirements('Like') }, `${LABELS} ignored due to parse error`],
+  [{ labelSelector: requirements('Like', 'Exists') }, `${LABELS} partially ignored due to parse error`],
+])('what cannot be read of selectors is told: %j', (selectors, problem) => {
+  const { status, body } = reviewed(selectors, 'AuthorizeWithSelectors=true');
+  expect([status, Reflect.get(body['status'] as object, 'evaluationError')]).toEqual([201, problem]);
+});

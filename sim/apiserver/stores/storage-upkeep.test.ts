@@ -141,7 +141,7 @@ test('a server drops nothing before its second interval ends, and then what was 
     storage,
     surroundings,
     compactionIntervalMs: MINUTE_MS,
-    onCompacted: (revision) => void told.push(-revision),
+    onCompacted: (revision) => void told.push(-Number(revision)),
   }).start();
   expect(told).toEqual([3, -3]);
 });

@@ -472,7 +472,7 @@ function isFinalized(resource: Resource, draft: DraftObject, old: ApiObject): bo
   }
   // Whoever applies what does not exist may say when it was deleted, and nothing of a grace.
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = old.metadata;
-  return deletionTimestamp !== undefined && Number(deletionGracePeriodSeconds) === 0;
+  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0;
 }
 
 function removeFinalized({
