@@ -1,7 +1,7 @@
 /** What slices say of devices: names, attributes and capacities. */
 import { byKey, goLength } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
-import type { Device, DeviceAttribute } from '../../../../api/types/resource-k8s-io-v1alpha3.ts';
+import type { BasicDevice, Device, DeviceAttribute } from '../../../../api/types/resource-k8s-io-v1alpha3.ts';
 import { checkedBy, repeatedAt } from '../../../../api/validation/field-checks.ts';
 import { duplicate, invalid, longerThan, required } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
@@ -13,18 +13,24 @@ const MOST_DEVICES = 128;
 const MOST_FACTS = 32;
 const LONGEST_VALUE = 64;
 
-export function deviceErrors(devices: readonly Device[], path: FieldPath): readonly FieldError[] {
+/** `isFlat`: what is said of a device stands in itself, as in versions since 1.33, and not in a part of its own. */
+export function deviceErrors(
+  devices: readonly Device[],
+  path: FieldPath,
+  isFlat: boolean,
+): readonly FieldError[] {
   const names = devices.map((device) => device?.name ?? '');
   return [
-    ...devices.flatMap((device, at) => oneDeviceErrors(device ?? {}, path.index(at))),
+    ...devices.flatMap((device, at) => oneDeviceErrors(device ?? {}, path.index(at), isFlat)),
     ...(devices.length > MOST_DEVICES ? [longerThan(path, MOST_DEVICES)] : []),
     ...[...repeatedAt(names)].map((at) => duplicate(path.index(at).child('name'), names[at] ?? '')),
   ];
 }
 
-function oneDeviceErrors({ name = '', basic }: Partial<Device>, path: FieldPath): readonly FieldError[] {
-  const ofName = checkedBy(dns1123Label, name, path.child('name'));
-  const own = path.child('basic');
+function oneDeviceErrors(device: Partial<Device>, path: FieldPath, isFlat: boolean): readonly FieldError[] {
+  const ofName = checkedBy(dns1123Label, device.name ?? '', path.child('name'));
+  const own = isFlat ? path : path.child('basic');
+  const basic: BasicDevice | undefined = isFlat ? (device as BasicDevice) : device.basic;
   if (!basic) return [...ofName, required(own)];
   const attributes = Object.entries(basic.attributes ?? {}).sort(byKey);
   const capacity = Object.keys(basic.capacity ?? {}).sort();

@@ -19,6 +19,8 @@ import { deviceErrors } from './devices-of-slice.ts';
 
 const VERSION = 'resource.k8s.io/v1alpha3';
 const SPEC = FieldPath.of('spec');
+/** Versions in which what is said of a device is a part of its own. */
+const HAS_PARTS = /\/v1(?:alpha3|beta1)$/;
 const POOL = SPEC.child('pool');
 const LONGEST_POOL = 253;
 
@@ -57,14 +59,14 @@ export const resourceSliceKind = defineKind<ResourceSlice>({
 const fixed = (now = '', before = '', path: FieldPath): readonly FieldError[] =>
   immutable(now === before, now, path);
 
-function sliceErrors({ spec }: ResourceSlice, old?: ResourceSlice): readonly FieldError[] {
+function sliceErrors({ spec, apiVersion }: ResourceSlice, old?: ResourceSlice): readonly FieldError[] {
   const { pool, driver = '', devices } = (spec ?? {}) as Partial<ResourceSliceSpec>;
   return [
     ...driverErrors(driver, SPEC.child('driver')),
     ...poolErrors(pool ?? {}),
     ...(old ? changeErrors(spec, old.spec) : []),
     ...placeErrors(spec ?? {}),
-    ...deviceErrors(devices ?? [], SPEC.child('devices')),
+    ...deviceErrors(devices ?? [], SPEC.child('devices'), !HAS_PARTS.test(apiVersion)),
   ];
 }
 
