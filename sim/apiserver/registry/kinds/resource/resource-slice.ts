@@ -20,6 +20,8 @@ import { deviceErrors } from './devices-of-slice.ts';
 
 const VERSION = 'resource.k8s.io/v1alpha3';
 const SPEC = FieldPath.of('spec');
+/** Versions that know resources of drivers, and no devices. */
+const BEFORE_DEVICES = /\/v1alpha[12]$/;
 /** Versions in which what is said of a device is a part of its own. */
 const HAS_PARTS = /\/v1(?:alpha3|beta1)$/;
 const NODE_NAME = SPEC.child('nodeName');
@@ -64,6 +66,7 @@ const fixed = (now = '', before = '', path: FieldPath): readonly FieldError[] =>
   immutable(now === before, now, path);
 
 function sliceErrors({ spec, apiVersion }: ResourceSlice, old?: ResourceSlice): readonly FieldError[] {
+  if (BEFORE_DEVICES.test(apiVersion)) return [];
   const { pool, driver = '', devices } = (spec ?? {}) as Partial<ResourceSliceSpec>;
   return [
     ...driverErrors(driver, SPEC.child('driver')),
