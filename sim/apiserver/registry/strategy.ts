@@ -30,6 +30,8 @@ export interface HookContext {
   readonly nowMs: number;
   readonly user: UserInfo;
   readonly namespace: string;
+  /** Of the request; empty: the object itself. */
+  readonly subresource: string;
   /** In which the request speaks. */
   readonly apiVersion: string;
   readonly isDryRun: boolean;
