@@ -15,8 +15,10 @@ import {
   longerThan,
   notSupported,
   required,
+  since,
   tooLong,
   typeInvalid,
+  until,
 } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { cIdentifier, dns1123Label, dns1123Subdomain } from '../../../../api/validation/names.ts';
@@ -121,21 +123,25 @@ function attributeErrors(name: string, path: FieldPath): readonly FieldError[] {
 }
 
 /** With the driver's name in front, or without where it is the driver that speaks. */
-export function nameInDriverErrors(name: string, path: FieldPath): readonly FieldError[] {
+export function nameInDriverErrors(name: string, path: FieldPath, front = 'prefix'): readonly FieldError[] {
   const parts = name.split('/');
   if (name === '') return [required(path, 'name required')];
   if (parts.length === 1) return identifierErrors(name, path);
   if (parts.length > 2) return [];
   const [prefix = '', rest = ''] = parts;
   return [
-    ...(prefix === '' ? [required(path, 'the prefix must not be empty')] : driverErrors(prefix, path)),
+    ...(prefix === '' ? [required(path, `the ${front} must not be empty`)] : driverErrors(prefix, path)),
     ...(rest === '' ? [required(path, 'the name must not be empty')] : identifierErrors(rest, path)),
   ];
 }
 
 const identifierErrors = (id: string, path: FieldPath): readonly FieldError[] => [
   ...(goLength(id) > LONGEST_ID ? [longerThan(path, LONGEST_ID)] : []),
-  ...cIdentifier(id).map((finding) => typeInvalid(path, id, finding)),
+  ...until(
+    '1.33',
+    cIdentifier(id).map((finding) => typeInvalid(path, id, finding)),
+  ),
+  ...since('1.33', checkedBy(cIdentifier, id, path)),
 ];
 
 /** As of a driver for storage. */

@@ -1,9 +1,17 @@
 /** What slices say of devices: names, attributes and capacities. */
-import { byKey, goLength } from '../../../../api/go-text.ts';
+import { byKey, goLength, type GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
-import type { Device, DeviceAttribute } from '../../../../api/types/resource-k8s-io-v1alpha3.ts';
+import type { BasicDevice, Device, DeviceAttribute } from '../../../../api/types/resource-k8s-io-v1alpha3.ts';
 import { checkedBy, repeatedAt } from '../../../../api/validation/field-checks.ts';
-import { duplicate, invalid, longerThan, required } from '../../../../api/validation/field-error.ts';
+import {
+  duplicate,
+  invalid,
+  longerThan,
+  required,
+  since,
+  tooMany,
+  until,
+} from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Label } from '../../../../api/validation/names.ts';
 import { goValue } from '../go-value.ts';
@@ -12,38 +20,60 @@ import { nameInDriverErrors } from './device-claim.ts';
 const MOST_DEVICES = 128;
 const MOST_FACTS = 32;
 const LONGEST_VALUE = 64;
+/** Release since which too many items are counted, and keys are named where they stand. */
+const COUNTS_ITEMS = '1.33';
 
-export function deviceErrors(devices: readonly Device[], path: FieldPath): readonly FieldError[] {
+/** `isFlat`: what is said of a device stands in itself, as in versions since 1.33, and not in a part of its own. */
+export function deviceErrors(
+  devices: readonly Device[],
+  path: FieldPath,
+  isFlat: boolean,
+): readonly FieldError[] {
   const names = devices.map((device) => device?.name ?? '');
   return [
-    ...devices.flatMap((device, at) => oneDeviceErrors(device ?? {}, path.index(at))),
-    ...(devices.length > MOST_DEVICES ? [longerThan(path, MOST_DEVICES)] : []),
+    ...devices.flatMap((device, at) => oneDeviceErrors(device ?? {}, path.index(at), isFlat)),
+    ...(devices.length > MOST_DEVICES
+      ? [
+          ...until(COUNTS_ITEMS, [longerThan(path, MOST_DEVICES)]),
+          ...since(COUNTS_ITEMS, [tooMany(path, devices.length, MOST_DEVICES)]),
+        ]
+      : []),
     ...[...repeatedAt(names)].map((at) => duplicate(path.index(at).child('name'), names[at] ?? '')),
   ];
 }
 
-function oneDeviceErrors({ name = '', basic }: Partial<Device>, path: FieldPath): readonly FieldError[] {
-  const ofName = checkedBy(dns1123Label, name, path.child('name'));
-  const own = path.child('basic');
+function oneDeviceErrors(device: Partial<Device>, path: FieldPath, isFlat: boolean): readonly FieldError[] {
+  const ofName = checkedBy(dns1123Label, device.name ?? '', path.child('name'));
+  const own = isFlat ? path : path.child('basic');
+  const basic: BasicDevice | undefined = isFlat ? (device as BasicDevice) : device.basic;
   if (!basic) return [...ofName, required(own)];
   const attributes = Object.entries(basic.attributes ?? {}).sort(byKey);
   const capacity = Object.keys(basic.capacity ?? {}).sort();
   const total = attributes.length + capacity.length;
+  const tooFull =
+    total > MOST_FACTS
+      ? [invalid(own, total, `the total number of attributes and capacities must not exceed ${MOST_FACTS}`)]
+      : [];
   return [
     ...ofName,
     ...attributes.flatMap(([key, attribute]) => [
-      ...nameInDriverErrors(key, own.child('attributes')),
+      ...keyErrors(key, own.child('attributes')),
       ...attributeErrors(attribute ?? {}, own.child('attributes').key(key)),
     ]),
-    ...capacity.flatMap((key) => nameInDriverErrors(key, own.child('capacity'))),
-    ...(total > MOST_FACTS
-      ? [invalid(own, total, `the total number of attributes and capacities must not exceed ${MOST_FACTS}`)]
-      : []),
+    ...since(COUNTS_ITEMS, tooFull),
+    ...capacity.flatMap((key) => keyErrors(key, own.child('capacity'))),
+    ...until(COUNTS_ITEMS, tooFull),
   ];
 }
 
+const keyErrors = (key: string, path: FieldPath): readonly FieldError[] => [
+  ...until(COUNTS_ITEMS, nameInDriverErrors(key, path)),
+  ...since(COUNTS_ITEMS, nameInDriverErrors(key, path.key(key), 'domain')),
+];
+
 function attributeErrors(attribute: DeviceAttribute, path: FieldPath): readonly FieldError[] {
   const { int, bool, string: text, version } = attribute;
+  const shown = (): GoSyntax => goValue('resource.k8s.io/v1alpha3.DeviceAttribute', attribute);
   const given = [int, bool, text, version].filter((value) => value !== undefined && value !== null).length;
   return [
     ...(text === undefined ? [] : longErrors(text, path.child('string'))),
@@ -51,11 +81,8 @@ function attributeErrors(attribute: DeviceAttribute, path: FieldPath): readonly 
     ...(given === 0 ? [required(path, 'exactly one value must be specified')] : []),
     ...(given > 1
       ? [
-          invalid(
-            path,
-            goValue('resource.k8s.io/v1alpha3.DeviceAttribute', attribute),
-            'exactly one field must be specified',
-          ),
+          ...until(COUNTS_ITEMS, [invalid(path, shown(), 'exactly one field must be specified')]),
+          ...since(COUNTS_ITEMS, [invalid(path, shown(), 'exactly one value must be specified')]),
         ]
       : []),
   ];

@@ -1,5 +1,6 @@
 /** Slices of devices and contexts of pods, as a real 1.31 server with all alpha features judges them. */
 import { describe, expect, it, test } from 'vitest';
+import { findRelease } from '../../../../api/release/releases.ts';
 import { type Ask, askedServer } from '../../../../cli/golden/asked-server.ts';
 
 const ask = askedServer({ featureGates: 'AllAlpha=true', runtimeConfig: 'api/all=true' });
@@ -119,5 +120,34 @@ describe('where a pod may run', () => {
     const { body: told } = ask('PATCH', `${CONTEXTS}/pod/status`, claims('a', 'b'));
     expect(told).toMatchObject({ status: { resourceClaims: [{ name: 'a' }, { name: 'b' }] } });
     expect(told).not.toHaveProperty(['metadata', 'labels']);
+  });
+});
+
+describe('since 1.34', () => {
+  const late = askedServer({ release: findRelease('1.34') });
+  const said = (spec: object): string =>
+    saidOf(
+      late('POST', '/apis/resource.k8s.io/v1/resourceslices?dryRun=All', {
+        metadata: { name: 'a' },
+        spec: { ...SLICE, ...spec },
+      }),
+    );
+  const ANY = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
+
+  it.each([
+    [{ devices: [{ name: 'a', attributes: { x: { int: 1 } }, capacity: { y: { value: '1' } } }] }, 'OK'],
+    [{ nodeName: undefined, perDeviceNodeSelection: true, devices: [{ name: 'a', allNodes: true }] }, 'OK'],
+    [{ nodeName: undefined }, `spec: Required value: ${ANY}`],
+    [
+      { allNodes: true },
+      `spec: Invalid value: "{\`nodeName\`, \`allNodes\`}": ${ANY}, but multiple fields are set`,
+    ],
+    [{ allNodes: false }, 'spec.allNodes: Invalid value: false: must be either unset or set to true'],
+    [
+      { devices: [{ name: 'a', attributes: { '/x': { int: 1 } } }] },
+      'spec.devices[0].attributes[/x]: Required value: the domain must not be empty',
+    ],
+  ])('a slice says %j', (spec, text) => {
+    expect(said(spec)).toBe(text);
   });
 });

@@ -32,7 +32,7 @@ export const storageVersionMigrationKind = defineKind<StorageVersionMigration>({
     resetFields: [['status']],
     nameCheck: nameIsDnsSubdomain,
     requiresVersionOnUpdate: true,
-    validate: ({ spec }) => resourceErrors(spec?.resource ?? {}),
+    validate: ({ spec, apiVersion }) => resourceErrors(spec?.resource ?? {}, apiVersion),
     metadataChecks: ['object', 'rules', 'change', 'update'],
     validateUpdate: ({ spec }, old) => changeErrors(spec?.resource ?? {}, old.spec?.resource ?? {}),
     tableRow: ({ metadata, spec }) => ({ cells: [metadata.name, resourceName(spec?.resource ?? {})] }),
@@ -45,9 +45,15 @@ export const storageVersionMigrationKind = defineKind<StorageVersionMigration>({
 const resourceName = ({ group = '', version = '', resource = '' }: GroupVersionResource): string =>
   [resource, version, group].join('.');
 
-const resourceErrors = ({ resource, version }: GroupVersionResource): readonly FieldError[] => [
+/** Later versions know no version of the resource. */
+const resourceErrors = (
+  { resource, version }: GroupVersionResource,
+  apiVersion: string,
+): readonly FieldError[] => [
   ...(resource ? [] : [required(RESOURCE.child('resource'), 'resource is required')]),
-  ...(version ? [] : [required(RESOURCE.child('version'), 'version is required')]),
+  ...(version || !apiVersion.endsWith('/v1alpha1')
+    ? []
+    : [required(RESOURCE.child('version'), 'version is required')]),
 ];
 
 /** The real server leaves out where they are. */
@@ -75,7 +81,9 @@ function statusErrors(
   ];
 }
 
-const asUsual = ({ type, status, lastUpdateTime, reason, message }: MigrationCondition) => ({
+/** Later versions say `lastTransitionTime` themselves. */
+const asUsual = ({ type, status, lastUpdateTime, reason, message, ...later }: MigrationCondition) => ({
+  ...later,
   type: type ?? '',
   status: status ?? '',
   reason: reason ?? '',
