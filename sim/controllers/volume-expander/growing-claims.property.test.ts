@@ -10,7 +10,7 @@ import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixt
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
 import { actsOn } from '../../engine/any-order.arbitrary.ts';
-import { seconds } from '../../engine/time.ts';
+import { milliseconds, seconds } from '../../engine/time.ts';
 
 const NAMES = ['a', 'b'] as const;
 const RESIZER = 'volume.kubernetes.io/storage-resizer';
@@ -113,8 +113,14 @@ class World extends TroubledManager {
   }
 
   /** Another claim of the same name asks for more than it has, and the volume is that of the former. */
-  remake(name: string, storage: Size): void {
+  remake(name: string, source: number, storage: Size): void {
+    this.offer(name, source);
+    this.claim(name);
+    this.bind(name, undefined);
+    this.cluster.advance(milliseconds(2 * SETTLED_MS));
     this.remove(name, 'claim');
+    const body = { metadata: { finalizers: null } };
+    tryTo(() => this.cluster.client.persistentVolumeClaims.patch(name, { type: 'merge', body }));
     this.claim(name);
     this.grow(name, storage);
   }
@@ -183,7 +189,9 @@ it('are left to whoever makes their volumes grow', () => {
       ...[grow, grow, bind],
       act('offer', fc.tuple(name, fc.nat(SOURCES.length - 1)), (world, drawn) => world.offer(...drawn)),
       act('claim', name, (world, of) => world.claim(of)),
-      act('remake', fc.tuple(name, fc.constantFrom(...SIZES)), (world, drawn) => world.remake(...drawn)),
+      act('remake', fc.tuple(name, fc.nat(SOURCES.length - 1), fc.constantFrom(...SIZES)), (world, drawn) =>
+        world.remake(...drawn),
+      ),
       act('mislead', fc.tuple(name, fc.constantFrom(...RESIZERS)), (world, drawn) => world.mislead(...drawn)),
       act('follow', name, (world, of) => world.follow(of)),
       act('remove', fc.tuple(name, fc.constantFrom('claim', 'volume')), (world, drawn) =>
