@@ -11,6 +11,8 @@ export interface StoredChange {
   readonly after: ApiObject | undefined;
   /** It changes what was stored by its creation. */
   readonly isFirst?: boolean;
+  /** Whoever asked for it has asked again since, and was heard: it brings back what he had said before. */
+  readonly isOvertaken?: boolean;
 }
 
 export type MarkRule = (change: StoredChange) => string | undefined;
@@ -94,9 +96,9 @@ export const podsGoForward: MarkRule = ({ before, after }) => {
 
 const ENDED: ReadonlySet<string> = new Set(['Succeeded', 'Failed']);
 
-/** A condition says when it last turned: that moves when it turns, and never else. */
-export const conditionsTurnHonestly: MarkRule = ({ before, after }) => {
-  if (!before || !after || !WITH_TURNS.has(after.kind)) return undefined;
+/** A condition says when it last turned: that moves when it turns, and never else, unless an old word comes late. */
+export const conditionsTurnHonestly: MarkRule = ({ before, after, isOvertaken }) => {
+  if (!before || !after || !WITH_TURNS.has(after.kind) || isOvertaken) return undefined;
   const [old, now] = [conditionsOf(before), conditionsOf(after)];
   for (const [type, { status, lastTransitionTime: turned }] of now) {
     const was = old.get(type);

@@ -19,13 +19,15 @@ export function deedsAreTold(view: RestView): readonly string[] {
     events.filter((each) => each.uid === uid && reasons.includes(each.reason));
   return view.of('Pod').flatMap((pod) => {
     const owner = controllerOf(pod);
-    const { uid, name = '', creationTimestamp } = pod.metadata;
+    const { uid, name = '', generateName, creationTimestamp } = pod.metadata;
     if (!owner || !MAKERS.has(owner.kind) || isGoing(pod)) return [];
     if (view.nowMs - Date.parse(creationTimestamp ?? '') > LASTING_MS) return [];
     const made = about(owner.uid, 'SuccessfulCreate').length;
     // By a former owner, where this one has adopted it.
     const isMade =
       made > FEW ||
+      // By hand, and adopted: who makes pods for others leaves their names to the server, or says what they begin with.
+      generateName === undefined ||
       events.some(({ reason, message }) => reason === 'SuccessfulCreate' && message.includes(name));
     const isPlaced =
       !pod.spec?.nodeName ||

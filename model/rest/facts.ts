@@ -29,6 +29,10 @@ export interface PastFacts {
    * lists again finds no orphan any more, and an orphan's end concerns nobody.
    */
   lostUnseen(owner: ApiObject): boolean;
+  /** A root certificate was changed before anybody was told of it, and not since: its maker looks at changes alone. */
+  changedUnseen(object: ApiObject): boolean;
+  /** Slices of a service, by its namespace and name, are waited for that are gone: until then its maker writes none. */
+  slicesAreStuck(service: string): boolean;
   /** A Service was changed by a request that its controller had sent before others that were heard earlier. */
   isOvertaken(object: ApiObject): boolean;
   /** Made just after the deletion of its definition began, of which one of several servers may not have heard. */
@@ -37,6 +41,8 @@ export interface PastFacts {
 
 export const NOTHING_PAST: PastFacts = {
   lostUnseen: () => false,
+  changedUnseen: () => false,
+  slicesAreStuck: () => false,
   isOvertaken: () => false,
   wasMadeLate: () => false,
 };

@@ -70,6 +70,57 @@ describe('an owner lost a pod unseen', () => {
   });
 });
 
+describe('a certificate was changed unseen', () => {
+  const map = (name: string, revision: number): ApiObject =>
+    named('ConfigMap', name, { resourceVersion: String(revision) });
+  const ca = (revision: number): ApiObject => ({
+    ...map('ca', revision),
+    metadata: { ...map('ca', revision).metadata, name: 'kube-root-ca.crt' },
+  });
+  const other = { ...ca(1), metadata: { ...ca(1).metadata, uid: 'other' } };
+
+  it('where it was before anybody was told of it', () => {
+    expect(new Told().heard(other).stored(2, ca(1), ca(2)).past.changedUnseen(ca(2))).toBe(true);
+  });
+
+  it('not where its maker had been told, has begun anew, or was told of a later change', () => {
+    expect(new Told().heard(ca(1)).stored(2, ca(1), ca(2)).past.changedUnseen(ca(2))).toBe(false);
+    const anew = new Told().heard(other).crashed().stored(2, ca(1), ca(2));
+    expect(anew.past.changedUnseen(ca(2))).toBe(false);
+    const later = new Told().heard(other).stored(2, ca(1), ca(2)).heard(ca(2)).stored(3, ca(2), ca(3));
+    expect(later.past.changedUnseen(ca(3))).toBe(false);
+  });
+
+  it('not where it is anything else', () => {
+    const told = new Told().heard(other).stored(2, map('a', 1), map('a', 2));
+    expect(told.past.changedUnseen(map('a', 2))).toBe(false);
+  });
+});
+
+describe('slices of a service are stuck', () => {
+  const slice = (uid: string): ApiObject =>
+    named('EndpointSlice', uid, { labels: { 'kubernetes.io/service-name': 's' } }, 'discovery.k8s.io/v1');
+  const [a, b] = [slice('a'), slice('b')];
+  const gone = (told: Told, at: number): Told => told.stored(0, undefined, a).stored(at, a, undefined);
+  const isStuck = (told: Told): boolean => told.past.slicesAreStuck('default/s');
+
+  it('where one went right after it was written, or nobody was told of it', () => {
+    expect(isStuck(gone(new Told().heard(a), 90_000))).toBe(true);
+    expect(isStuck(gone(new Told().heard(b), 2_000_000))).toBe(true);
+  });
+
+  it('not where one went long after its maker was told of it, nor those of others', () => {
+    const told = gone(new Told().heard(a), 2_000_000);
+    expect(isStuck(told)).toBe(false);
+    expect(gone(new Told().heard(a), 1).past.slicesAreStuck('default/t')).toBe(false);
+  });
+
+  it('not any more once another is written, or their maker begins anew', () => {
+    expect(isStuck(gone(new Told().heard(a), 1).stored(2, undefined, b))).toBe(false);
+    expect(isStuck(gone(new Told().heard(a), 1).crashed())).toBe(false);
+  });
+});
+
 describe('a Service was overtaken', () => {
   const service = named('Service', 's');
   const [first, second] = [{ n: 1 }, { n: 2 }];

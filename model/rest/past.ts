@@ -10,15 +10,29 @@ import type { PastFacts } from './facts.ts';
 
 type Of<K extends Observation['kind']> = Extract<Observation, { readonly kind: K }>;
 
+const CERTIFICATE = 'kube-root-ca.crt';
 const SERVICE_PATH = /^\/api\/v1\/namespaces\/([^/]+)\/services\/([^/]+)(?:\/status)?$/;
 /** Another server hears by then that a definition goes. */
 const HEARSAY = SECOND;
+/** What is told of an object may come before the answer to who has written it just now. */
+const ANSWERED_WITHIN = SECOND / 10;
+const OF_SERVICE = 'kubernetes.io/service-name';
+/** Of these it matters whether somebody was told that they were there. */
+const KNOWN = /^(ConfigMap|EndpointSlice)$/;
 
 export class Past implements PastFacts {
   /** Owners of pods as they were told, by who was told and the pod's uid. */
   readonly #told = new Map<string, Map<string, string | undefined>>();
   /** Revisions at which owners lost pods of which nobody had told that they were theirs, by the owner's uid. */
   readonly #losses = new Map<string, number>();
+  /** Uids of certificates and slices of which somebody was told, by who was told. */
+  readonly #known = new Map<string, Set<string>>();
+  /** Revisions at which certificates were changed of which nobody had been told, by their uid. */
+  readonly #unheard = new Map<string, string>();
+  /** When slices were written, by uid. */
+  readonly #writtenAt = new Map<string, number>();
+  /** Services whose makers of slices may still wait for one that is gone. */
+  readonly #stuck = new Set<string>();
   readonly #sentAt = new WeakMap<object, number>();
   /** When the newest request was sent that was heard, by who and for what. */
   readonly #newest = new Map<string, number>();
@@ -38,7 +52,7 @@ export class Past implements PastFacts {
         this.#hear(observation);
         break;
       case 'crashed':
-        this.#told.delete(observation.actor);
+        this.#forget(observation.actor);
         break;
       case 'request-sent':
         if (typeof observation.body === 'object' && observation.body !== null)
@@ -56,6 +70,14 @@ export class Past implements PastFacts {
     return Number(resourceVersion) < (this.#losses.get(uid) ?? 0);
   }
 
+  changedUnseen({ metadata: { uid = '', resourceVersion } }: ApiObject): boolean {
+    return this.#unheard.get(uid) === resourceVersion;
+  }
+
+  slicesAreStuck(service: string): boolean {
+    return this.#stuck.has(service);
+  }
+
   isOvertaken(object: ApiObject): boolean {
     return object.kind === 'Service' && this.#overtaken.has(nameOf(object));
   }
@@ -68,6 +90,8 @@ export class Past implements PastFacts {
     const { kind, apiVersion } = after ?? before ?? {};
     if (kind === 'Pod' && before && !after) this.#lose(before, revision);
     else if (kind === 'Service') this.#write(before, after);
+    else if (kind === 'ConfigMap' && before && after) this.#change(after);
+    else if (kind === 'EndpointSlice') this.#slice(at, before, after);
     else if (kind === 'CustomResourceDefinition')
       this.#define(at, after as CustomResourceDefinition | undefined);
     else if (after && !before && this.#ends.size > 0) {
@@ -78,6 +102,7 @@ export class Past implements PastFacts {
 
   #hear({ by, objects }: Of<'objects-heard'>): void {
     for (const object of objects) {
+      if (KNOWN.test(object.kind ?? '')) this.#know(by, object);
       if (object.kind !== 'Pod') continue;
       const told = this.#told.get(by) ?? new Map<string, string | undefined>();
       this.#told.set(by, told);
@@ -93,6 +118,39 @@ export class Past implements PastFacts {
       if (owner !== undefined && told.get(uid) !== owner) this.#losses.set(owner, revision);
       told.delete(uid);
     }
+  }
+
+  /** Who begins anew lists everything and waits for nothing. */
+  #forget(actor: string): void {
+    if (this.#known.has(actor)) this.#stuck.clear();
+    this.#told.delete(actor);
+    this.#known.delete(actor);
+  }
+
+  #know(by: string, { kind, metadata: { name, uid = '' } }: ApiObject): void {
+    if (kind === 'ConfigMap' && name !== CERTIFICATE) return;
+    const known = this.#known.get(by) ?? new Set<string>();
+    this.#known.set(by, known.add(uid));
+  }
+
+  /** Who makes it takes what he is told of first for what he has made. */
+  #change({ metadata: { name, uid = '', resourceVersion = '' } }: ApiObject): void {
+    if (name === CERTIFICATE && [...this.#known.values()].some((known) => !known.has(uid)))
+      this.#unheard.set(uid, resourceVersion);
+  }
+
+  /** Who has written a slice waits until he is told of it: in vain, if he was told of its end already, or never is. */
+  #slice(at: number, before: ApiObject | undefined, after: ApiObject | undefined): void {
+    const { uid = '', namespace = '', labels = {} } = ((after ?? before) as ApiObject).metadata;
+    const service = `${namespace}/${labels[OF_SERVICE] ?? ''}`;
+    if (after) {
+      this.#writtenAt.set(uid, at);
+      this.#stuck.delete(service);
+      return;
+    }
+    const isRace = at - (this.#writtenAt.get(uid) ?? at) <= ANSWERED_WITHIN;
+    if (isRace || [...this.#known.values()].some((known) => !known.has(uid))) this.#stuck.add(service);
+    this.#writtenAt.delete(uid);
   }
 
   #ask({ at, user, path, body }: Of<'request-heard'>): void {

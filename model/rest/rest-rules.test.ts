@@ -326,19 +326,30 @@ describe('what nothing mends is excused', () => {
     spec: { type: 'LoadBalancer', clusterIP: '10.96.0.9' },
     status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
   });
+  const team = object('Namespace', 'team', {}, { namespace: undefined });
+  const ca = (namespace: string, text: string): ApiObject =>
+    object('ConfigMap', 'kube-root-ca.crt', { data: { 'ca.crt': text } }, { namespace, uid: namespace });
+  const changed = ca('team', 'none');
+  const around = [
+    team,
+    object('ServiceAccount', 'default', {}, { namespace: 'team' }),
+    ca('kube-system', 'ca'),
+  ];
   const excuses = {
     lostUnseen: { of: stale, rule: 'replica-sets-rest' },
     isOvertaken: { of: cloud, rule: 'load-balancers-rest' },
     wasMadeLate: { of: gear, rule: 'definitions-rest' },
+    changedUnseen: { of: changed, rule: 'namespaces-rest' },
   } as const;
 
   test.each(Object.keys(excuses) as (keyof typeof excuses)[])('where it was so: %s', (excuse) => {
     const { of, rule } = excuses[excuse];
     const past = { ...NOTHING_PAST, [excuse]: (each: ApiObject) => each === of };
-    expect(rulesOf([of])).toContain(rule);
-    expect(rulesOf([of], { past, servers: 2 })).not.toContain(rule);
-    const other = { ...of, metadata: { ...of.metadata, name: 'other', uid: 'other' } };
-    expect(rulesOf([of, other], { past, servers: 2 })).toContain(rule);
+    const facts = { past, servers: 2 };
+    expect(rulesOf([of, ...around])).toContain(rule);
+    expect(rulesOf([of, ...around], facts)).not.toContain(rule);
+    const other = { ...of, metadata: { ...of.metadata, uid: 'other' } };
+    expect(rulesOf([other, ...around], facts)).toContain(rule);
   });
 
   test('where one server alone knew when it ended a definition, nothing is', () => {

@@ -36,7 +36,22 @@ describe('a restart of everybody', () => {
       expect(changesAcrossRestart(before, after, unmendedOf(before, past))).toEqual([
         'Pod b: when all began anew, status.phase became "Failed" from "Running"',
       ]);
-    expect(unmendedOf(before, NOTHING_PAST).size).toBe(0);
+    const none = { titles: new Set(), services: new Set() };
+    expect(unmendedOf(before, NOTHING_PAST)).toEqual(none);
+  });
+
+  it('makes slices of a service that nobody made, and of no other', () => {
+    const service = { kind: 'Service', metadata: { name: 's', namespace: 'd', uid: 's' } };
+    const slice = (of: string) => ({
+      kind: 'EndpointSlice',
+      metadata: { name: `${of}-1`, namespace: 'd', labels: { 'kubernetes.io/service-name': of } },
+    });
+    const before = { 'Service d/s': service };
+    const after = { ...before, 'EndpointSlice d/s-1': slice('s'), 'EndpointSlice d/t-1': slice('t') };
+    const past = { ...NOTHING_PAST, slicesAreStuck: () => true };
+    expect(changesAcrossRestart(before, after, unmendedOf(before, past))).toEqual([
+      'EndpointSlice d/t-1 came to be when all began anew',
+    ]);
   });
 
   it('is not blamed for what time does, nor for what its owners say of it', () => {

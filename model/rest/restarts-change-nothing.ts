@@ -7,6 +7,7 @@ import type { CertificateSigningRequest } from '../../sim/api/types/certificates
 import type { CronJob } from '../../sim/api/types/batch-v1.ts';
 import type { Pod, PodStatus, Secret } from '../../sim/api/types/core-v1.ts';
 import { isMapping } from '../api/json.ts';
+import { isKeptByNodesAlone } from '../pod-facts.ts';
 import type { PastFacts } from './facts.ts';
 
 /** Objects by `kind namespace/name`. */
@@ -22,18 +23,19 @@ const COUNTING =
 const STATIC = 'kubernetes.io/config.mirror';
 
 /**
- * What differs, in words. What becomes another by time alone is left out, and whatever that is counted by; `unmended` are the
- * titles of what only a new beginning sets right.
+ * What differs, in words. What becomes another by time alone is left out, and whatever that is counted by; so is what is
+ * `unmended`.
  */
 export function changesAcrossRestart(
   before: Objects,
   after: Objects,
-  unmended: ReadonlySet<string> = new Set(),
+  unmended: Unmended = NOTHING_UNMENDED,
 ): readonly string[] {
   const moving = new Set([...movingOf(before, after), ...placedSooner(before, after)]);
   const titles = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return titles
-    .filter((title) => !TOLD.test(title) && !moving.has(title) && !unmended.has(title))
+    .filter((title) => !TOLD.test(title) && !moving.has(title))
+    .filter((title) => !isUnmended(title, before[title] ?? after[title], unmended))
     .filter((title) => moving.size === 0 || !COUNTING.test(title))
     .flatMap((title) => {
       const [was, is] = [before[title], after[title]];
@@ -45,13 +47,42 @@ export function changesAcrossRestart(
     });
 }
 
-/** Titles of what only a new beginning sets right, here as in a real cluster. */
-export const unmendedOf = (objects: Objects, past: PastFacts): ReadonlySet<string> =>
-  new Set(
-    Object.entries(objects as Readonly<Record<string, ApiObject>>)
-      .filter(([, object]) => past.lostUnseen(object) || past.isOvertaken(object))
-      .map(([title]) => title),
+/** What only a new beginning sets right, here as in a real cluster. */
+export interface Unmended {
+  readonly titles: ReadonlySet<string>;
+  /** Whose slices nobody writes. */
+  readonly services: ReadonlySet<string>;
+}
+
+const NOTHING_UNMENDED: Unmended = { titles: new Set(), services: new Set() };
+
+export function unmendedOf(objects: Objects, past: PastFacts): Unmended {
+  const all = Object.entries(objects as Readonly<Record<string, ApiObject>>);
+  const isUnmended = (object: ApiObject): boolean =>
+    past.lostUnseen(object) || past.changedUnseen(object) || past.isOvertaken(object);
+  const services = all.flatMap(
+    ([
+      ,
+      {
+        kind,
+        metadata: { namespace = '', name = '' },
+      },
+    ]) => (kind === 'Service' && past.slicesAreStuck(`${namespace}/${name}`) ? [`${namespace}/${name}`] : []),
   );
+  return {
+    titles: new Set(all.filter(([, object]) => isUnmended(object)).map(([title]) => title)),
+    services: new Set(services),
+  };
+}
+
+function isUnmended(title: string, object: unknown, { titles, services }: Unmended): boolean {
+  if (titles.has(title)) return true;
+  const { namespace = '', labels = {} } = (object as ApiObject).metadata;
+  return (
+    title.startsWith('EndpointSlice ') &&
+    services.has(`${namespace}/${labels['kubernetes.io/service-name'] ?? ''}`)
+  );
+}
 
 /**
  * A node that is opened anew is no news for a pod that has no room there yet, or would have to evict others; and the end of
@@ -78,15 +109,6 @@ function placedSooner(before: Objects, after: Objects): readonly string[] {
   const sooner = evicted.length > 0 ? placed : placed.filter(([, pod]) => isKeptByNodesAlone(pod));
   return [...sooner, ...evicted].map(([title]) => title);
 }
-
-/** What was last said of it: every node is closed to it, and none is full. */
-function isKeptByNodesAlone({ status }: Pod): boolean {
-  const { message = '' } = status?.conditions?.find(({ type }) => type === 'PodScheduled') ?? {};
-  return OF_NODES_ALONE.test(message);
-}
-
-const OF_NODES_ALONE =
-  /^0\/\d+ nodes are available: (\d+ node\(s\) (were unschedulable|had untolerated taint \{[^}]*\}|didn't match Pod's node affinity\/selector)(, |\.))+( preemption: |$)/;
 
 /**
  * Endpoints without a service are looked for once, when their controller starts, and requests that were decided long ago then

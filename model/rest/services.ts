@@ -71,11 +71,15 @@ function problemsOf(service: Service, view: RestView): readonly string[] {
     .of('Endpoints')
     .some(({ metadata }) => metadata.name === name && metadata.namespace === service.metadata.namespace);
   return [
-    ...(inSlices === should ? [] : [wrong('slices', service, inSlices, should)]),
+    ...(inSlices === should || view.past.slicesAreStuck(keyOf(service))
+      ? []
+      : [wrong('slices', service, inSlices, should)]),
     ...(inEndpoints === should ? [] : [wrong('Endpoints', service, inEndpoints, should)]),
     ...(isThere ? [] : [`${textOf(service)} has no Endpoints`]),
   ];
 }
+
+const keyOf = ({ metadata: { namespace = '', name = '' } }: Service): string => `${namespace}/${name}`;
 
 const wrong = (what: string, service: Service, is: string, should: string): string =>
   `${what} of ${textOf(service)} name ${is || 'nobody'} and should name ${should || 'nobody'}`;
@@ -108,11 +112,13 @@ export function budgetsRest(view: RestView): readonly string[] {
   });
 }
 
+const CA = 'kube-root-ca.crt';
+
 /** No namespace is stuck in its end; every other has its service account and its root certificate. */
 export function namespacesRest(view: RestView): readonly string[] {
   const accounts = new Set(view.of('ServiceAccount').map(textOf));
   const maps = new Map(view.of('ConfigMap').map((map) => [textOf(map), map]));
-  const certificate = maps.get('ConfigMap kube-system/kube-root-ca.crt');
+  const original = maps.get(`ConfigMap kube-system/${CA}`);
   return view.of('Namespace').flatMap((namespace) => {
     const { name = '' } = namespace.metadata;
     if (isGoing(namespace)) {
@@ -125,19 +131,26 @@ export function namespacesRest(view: RestView): readonly string[] {
       ...(accounts.has(`ServiceAccount ${name}/default`)
         ? []
         : [`${textOf(namespace)} has no default service account`]),
-      ...certificateProblem(name, maps.get(`ConfigMap ${name}/kube-root-ca.crt`), certificate),
+      ...certificateProblem(view, { namespace: name, map: maps.get(`ConfigMap ${name}/${CA}`), original }),
     ];
   });
 }
 
+interface Certificate {
+  readonly namespace: string;
+  readonly map: ConfigMap | undefined;
+  readonly original: ConfigMap | undefined;
+}
+
 function certificateProblem(
-  namespace: string,
-  map: ConfigMap | undefined,
-  original: ConfigMap | undefined,
+  { past }: RestView,
+  { namespace, map, original }: Certificate,
 ): readonly string[] {
-  if (!map) return [`Namespace ${namespace} has no kube-root-ca.crt`];
+  if (!map) return [`Namespace ${namespace} has no ${CA}`];
   const isRight = JSON.stringify(map.data) === JSON.stringify(original?.data ?? map.data);
-  return isRight ? [] : [`kube-root-ca.crt of Namespace ${namespace} is not what it should be`];
+  return isRight || past.changedUnseen(map)
+    ? []
+    : [`${CA} of Namespace ${namespace} is not what it should be`];
 }
 
 /** Nothing is left that only owners held which are gone. */

@@ -1,6 +1,7 @@
 /**
  * A pod that a node could take gets one within a minute: something is heard when a node opens or has room again, and who
- * waits is tried. Looks only at pods that ask for nothing but amounts of processor and memory, and at nodes by what
+ * waits is tried; but the end of another pod is no news for who was kept by the nodes themselves alone, as none was open: he
+ * is tried with the next flush. Looks only at pods that ask for nothing but amounts of processor and memory, and at nodes by what
  * is stored of them. Not shown in the specification: Kubernetes 1.31.
  */
 import type { Node, Pod } from '../../sim/api/types/core-v1.ts';
@@ -12,12 +13,16 @@ import {
   type Observation,
   type RuleSettings,
 } from '../nodes/observation.ts';
-import { hasEnded } from '../pod-facts.ts';
+import { hasEnded, isKeptByNodesAlone } from '../pod-facts.ts';
 import { amountOf, requestOf } from './amounts.ts';
 import { bears } from './wishes.ts';
 
 /** The longest pause between two tries is 10 s. */
 const TRIED_WITHIN = 45 * SECOND;
+/** Whoever has waited for five minutes is tried, every half a minute. */
+const FLUSHED_WITHIN = TRIED_WITHIN + 330 * SECOND;
+/** Two news may reach a scheduler one way round or the other. */
+const RACE = SECOND;
 const AMOUNTS = ['cpu', 'memory'] as const;
 
 type Amounts = Readonly<Record<(typeof AMOUNTS)[number], number>>;
@@ -27,6 +32,8 @@ interface Waiting {
   readonly wants: Amounts;
   /** Since when there has always been a node for it. */
   fitsSince: number | undefined;
+  /** How long it may go on waiting from then on. */
+  patience: number;
 }
 
 interface Place {
@@ -43,6 +50,7 @@ export class NoPodWaitsInVain implements NodeRule {
   /** From when on nothing hinders schedulers; undefined while something does, or none is known. */
   #fineSince: number | undefined;
   #hasChanged = false;
+  #lastPodAt = -RACE;
 
   constructor(settings: RuleSettings) {
     this.#settings = settings;
@@ -55,22 +63,23 @@ export class NoPodWaitsInVain implements NodeRule {
     else if (observation.kind === 'stored') {
       const { before, after } = observation;
       const kind = (after ?? before)?.kind;
-      if (kind === 'Node') this.#placeOf((after ?? before)?.metadata.name ?? '').node = after;
-      else if (kind === 'Pod') this.#podStored(before, after);
-      else return;
-      this.#hasChanged = true;
+      if (kind === 'Node') this.#nodeStored(at, before, after);
+      else if (kind === 'Pod') {
+        this.#podStored(before, after);
+        this.#hasChanged = true;
+        this.#lastPodAt = at;
+      }
     }
   }
 
   look(at: number): void {
     if (this.#waiting.size === 0) return;
-    if (this.#hasChanged) this.#compare(at);
-    this.#hasChanged = false;
+    if (this.#hasChanged) this.#compare(at, 'room');
     if (this.#fineSince === undefined) return;
-    for (const [uid, { pod, fitsSince }] of this.#waiting) {
+    for (const [uid, { pod, fitsSince, patience }] of this.#waiting) {
       if (fitsSince === undefined) continue;
       const since = Math.max(fitsSince, this.#fineSince);
-      if (at - since <= TRIED_WITHIN + this.#settings.slack) continue;
+      if (at - since <= patience + this.#settings.slack) continue;
       this.#waiting.delete(uid);
       const { namespace = '', name = '' } = pod.metadata;
       this.#settings.report(
@@ -80,11 +89,22 @@ export class NoPodWaitsInVain implements NodeRule {
     }
   }
 
-  #compare(at: number): void {
+  /** What a node says now may be what somebody has waited for: he hears of it. */
+  #nodeStored(at: number, before: Node | undefined, after: Node | undefined): void {
+    const place = this.#placeOf((after ?? before)?.metadata.name ?? '');
+    if (this.#waiting.size > 0 && this.#hasChanged) this.#compare(at, 'room');
+    place.node = after;
+    if (this.#waiting.size > 0) this.#compare(at, at - this.#lastPodAt <= RACE ? 'room' : 'node');
+  }
+
+  #compare(at: number, news: 'node' | 'room'): void {
+    this.#hasChanged = false;
     const isPromised = [...this.#waiting.values()].some(({ pod }) => pod.status?.nominatedNodeName);
     const places = [...this.#places.values()];
     for (const waiting of this.#waiting.values()) {
       const fits = !isPromised && places.some((place) => couldTake(place, waiting));
+      if (fits && waiting.fitsSince === undefined)
+        waiting.patience = news === 'room' && isKeptByNodesAlone(waiting.pod) ? FLUSHED_WITHIN : TRIED_WITHIN;
       waiting.fitsSince = fits ? (waiting.fitsSince ?? at) : undefined;
     }
   }
@@ -98,8 +118,8 @@ export class NoPodWaitsInVain implements NodeRule {
       if (after && !hasEnded(after)) taken.set(uid, wantsOf(after));
       else taken.delete(uid);
     } else if (after && isPlain(after)) {
-      const fitsSince = this.#waiting.get(uid)?.fitsSince;
-      this.#waiting.set(uid, { pod: after, wants: wantsOf(after), fitsSince });
+      const { fitsSince, patience = TRIED_WITHIN } = this.#waiting.get(uid) ?? {};
+      this.#waiting.set(uid, { pod: after, wants: wantsOf(after), fitsSince, patience });
     } else this.#waiting.delete(uid);
   }
 

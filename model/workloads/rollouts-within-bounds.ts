@@ -73,8 +73,10 @@ interface Growth extends Resizing {
 }
 
 interface Shrinking extends Resizing {
-  /** Available pods that its status leaves it with. */
-  readonly counted: number;
+  /** Pods that went. */
+  readonly gone: number;
+  /** Pods that its status said to be available. */
+  readonly seen: number;
 }
 
 export class RolloutsWithinBounds implements NodeRule {
@@ -145,8 +147,8 @@ export class RolloutsWithinBounds implements NodeRule {
     const unheardOf = before ? [] : this.#unheardOf(at, followed, set);
     if (size > former) this.#judgeGrowth(at, followed, { set, missedSince, unheardOf });
     // Who writes it has seen the status that it replaces: another version would have been a conflict.
-    const counted = (before?.status?.availableReplicas ?? 0) - (former - size);
-    if (size < former) this.#judgeShrinking(at, followed, { set, missedSince, counted });
+    const seen = before?.status?.availableReplicas ?? 0;
+    if (size < former) this.#judgeShrinking(at, followed, { set, missedSince, gone: former - size, seen });
   }
 
   #setsOf({ deployment }: FollowedDeployment): readonly FollowedSet[] {
@@ -182,32 +184,30 @@ export class RolloutsWithinBounds implements NodeRule {
    * by that count, so that fewer stay than should, as on a real cluster.
    */
   #judgeShrinking(at: number, followed: FollowedDeployment, shrinking: Shrinking): void {
-    const { set, missedSince, counted } = shrinking;
+    const { set, missedSince, gone, seen } = shrinking;
     const leftOf = (each: FollowedSet): number => {
       const up = Math.max(...each.available.values(missedSince));
       return each === set
-        ? Math.max(Math.min(each.size.now, up), counted)
+        ? Math.max(Math.min(each.size.now, up), seen - gone)
         : Math.min(Math.max(...each.size.since(missedSince)), up);
     };
     const left = this.#setsOf(followed).reduce((sum, each) => sum + leftOf(each), 0);
     const fewest = Math.min(...followed.fewest.values(missedSince));
-    if (left < fewest && !this.#isUnavoidable(missedSince, followed, fewest))
+    if (left < fewest && !this.#isUnavoidable(followed, shrinking, fewest))
       this.#settings.report(
         at,
         `of Deployment ${nameOf(followed.deployment)} ${left} pods stay available, ${fewest} at the least`,
       );
   }
 
-  /** Too few were available anyway, and only those went that were not. */
-  #isUnavoidable(missedSince: number, followed: FollowedDeployment, fewest: number): boolean {
+  /** Too few were available anyway, as he may have seen who wrote it, and only those went that were not. */
+  #isUnavoidable(followed: FollowedDeployment, shrinking: Shrinking, fewest: number): boolean {
+    const { set, missedSince, seen } = shrinking;
     const available = this.#setsOf(followed).reduce(
-      (sum, set) => sum + Math.max(...set.available.values(missedSince)),
+      (sum, each) => sum + (each === set ? seen : Math.min(...each.available.since(missedSince))),
       0,
     );
-    const kept = this.#setsOf(followed).every(
-      ({ size, available: up }) => size.now >= Math.min(...up.values(missedSince)),
-    );
-    return available < fewest && kept;
+    return available < fewest && seen <= set.size.now;
   }
 }
 

@@ -16,6 +16,8 @@ interface Asked {
   readonly key: string | undefined;
   readonly place: Place;
   readonly isRepeated: boolean;
+  /** Its client has sent another one since that a server has heard before it. */
+  readonly isOvertaken: boolean;
   isAlone: boolean;
 }
 
@@ -45,6 +47,9 @@ class ExchangeObserver {
   readonly #rules: ExchangeListener;
   readonly #wire = new WireCalls();
   readonly #asked = new WeakMap<object, Asked>();
+  readonly #sentAt = new WeakMap<object, number>();
+  /** When the newest write was sent that was heard, by client and key. */
+  readonly #newest = new Map<string, number>();
   /** Writes that may still happen, by key. Those of servers that crash stay for a while. */
   readonly #underWay = new Map<string, Set<Asked>>();
 
@@ -62,12 +67,23 @@ class ExchangeObserver {
           const before = this.#inOneForm(event.previous?.value);
           const after = this.#inOneForm(event.kind === 'put' ? event.entry.value : undefined);
           const key = event.kind === 'put' ? event.entry.key : event.key;
-          if (!UNSTORED.test(key)) this.#rules.stored(this.#cluster.now, key, { revision, before, after });
+          if (UNSTORED.test(key)) continue;
+          const isOvertaken = [...(this.#underWay.get(key) ?? [])].some((asked) => asked.isOvertaken);
+          const change = { revision, before, after, ...(isOvertaken && { isOvertaken }) };
+          this.#rules.stored(this.#cluster.now, key, change);
         }
       },
     });
     simulation.eachActor((actor) => {
-      if (!actor.name.startsWith('apiserver/')) return;
+      if (!actor.name.startsWith('apiserver/')) {
+        actor.overhear({
+          sent: (message) => {
+            const { body: call } = message as Message;
+            if (call?.path !== undefined && call.method !== 'GET') this.#sentAt.set(call, this.#cluster.now);
+          },
+        });
+        return;
+      }
       actor.overhear({
         received: (message, end) => this.#received(end.remote, this.#wire.received(message as Message, end)),
         sent: (message, end) => this.#answered(end.remote, this.#wire.sent(message as Message, end)),
@@ -82,7 +98,7 @@ class ExchangeObserver {
   }
 
   #received(client: string, message: Message): void {
-    this.#heard(message);
+    this.#heard(client, message);
     const { call = message.body } = message;
     const place = call?.path === undefined ? undefined : placeIn(call.path);
     if (!place || !this.#rules.read || (place.name !== '' && !message.call)) return;
@@ -92,7 +108,7 @@ class ExchangeObserver {
   }
 
   /** A request has reached a server. */
-  #heard({ body: call }: Message): void {
+  #heard(client: string, { body: call }: Message): void {
     if (call?.method === undefined || call.path === undefined || UNWATCHED.test(call.path)) return;
     const place = placeIn(call.path);
     // Lists and watches are the business of other rules.
@@ -100,9 +116,26 @@ class ExchangeObserver {
     const key = this.#keyOf(place, call.body);
     const { now, storage } = this.#cluster;
     const isRepeated = this.#asked.has(call);
-    const asked = { at: now, revision: storage.revision, key, place, isRepeated, isAlone: true };
+    const isChange = key !== undefined && call.method !== 'GET';
+    const isOvertaken = isChange && this.#isOvertaken(`${client} ${key}`, call);
+    const asked = {
+      at: now,
+      revision: storage.revision,
+      key,
+      place,
+      isRepeated,
+      isOvertaken,
+      isAlone: true,
+    };
     this.#asked.set(call, asked);
-    if (key !== undefined && call.method !== 'GET') this.#begin(key, asked);
+    if (isChange) this.#begin(key, asked);
+  }
+
+  #isOvertaken(about: string, call: object): boolean {
+    const sentAt = this.#sentAt.get(call) ?? this.#cluster.now;
+    const newest = this.#newest.get(about) ?? 0;
+    this.#newest.set(about, Math.max(sentAt, newest));
+    return sentAt < newest;
   }
 
   #begin(key: string, asked: Asked): void {

@@ -103,7 +103,7 @@ interface Heard {
 type News = Pick<Extract<Observation, { readonly kind: 'objects-heard' }>, 'objects' | 'listed'>;
 
 /** Of what rules ask who knew it. */
-const LISTED = /^(Node|Lease|Pod|Deployment|ReplicaSet|CronJob|Job)List$/;
+const LISTED = /^(Node|Lease|Pod|ConfigMap|EndpointSlice|Deployment|ReplicaSet|CronJob|Job)List$/;
 
 /**
  * What an informer learns from: lists, and events of watches; and what candidates for a leadership ask for, its lease.

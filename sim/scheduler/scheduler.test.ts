@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { minutes, seconds } from '../engine/time.ts';
+import { BUILTIN_HANDLES } from '../client/builtin-handles.ts';
+import { milliseconds, minutes, seconds } from '../engine/time.ts';
 import {
   addNode,
   addPod,
@@ -215,6 +216,27 @@ describe('preemption', () => {
     addPod(cluster, 'vip', { cpu: '1', priorityClassName: 'high' });
     expect(placed(cluster, 'vip')).toBe('b');
     expect(nodeOf(cluster, 'guarded')).toBe('a');
+  });
+
+  it('promises nothing to a pod that somebody else has placed meanwhile', () => {
+    const cluster = world();
+    addNode(cluster, 'n');
+    addPriority(cluster, 'high', 1000);
+    addPod(cluster, 'zero', { cpu: '3' });
+    placed(cluster, 'zero');
+    const slow = { min: seconds(1), typical: seconds(1), max: seconds(1) };
+    cluster.faults.setLatency('scheduler/0', slow, { way: 'forth' });
+    addPod(cluster, 'vip', { cpu: '2', priorityClassName: 'high' });
+    cluster.advance(milliseconds(500));
+    const target = { apiVersion: 'v1', kind: 'Node', name: 'n' };
+    const binding = { metadata: { name: 'vip', namespace: 'default' }, target };
+    const pods = { ...BUILTIN_HANDLES.pods, kind: 'Binding' };
+    cluster.finish(cluster.userClient.create(pods, binding, { subresource: 'binding' }));
+    cluster.advance(seconds(10));
+    expect(() => cluster.client.pods.get('zero')).toThrow(/not found/);
+    cluster.client.pods.delete('vip');
+    addPod(cluster, 'next', { cpu: '3' });
+    expect(placed(cluster, 'next')).toBe('n');
   });
 
   it('is tried again where a victim was gone already', () => {

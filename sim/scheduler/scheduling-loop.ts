@@ -170,7 +170,8 @@ export class SchedulingLoop {
     const { schedulerName = '' } = queued.pod.spec ?? {};
     const present = this.#parts.pods.get(queued.key);
     if (present && !present.spec?.nodeName) queue.giveBack({ ...queued, pod: present }, cycle);
-    if (present && verdict.nominated !== undefined) queue.nominations.set(present, verdict.nominated);
+    if (present && verdict.nominated !== undefined)
+      queue.nominations.set(present, present.spec?.nodeName ? '' : verdict.nominated);
     const told = present ?? queued.pod;
     this.#tellOfFailure(told, schedulerName, shortened(verdict.message));
     const patch = verdictPatch(told, verdict, formatTime(this.#context.wallMs()));

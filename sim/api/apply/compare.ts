@@ -53,7 +53,12 @@ class ComparingWalk {
       // Naming the elements is dear, and most lists stay as they are.
       if (equalJson(before, after)) return;
       this.compareElements(schema, isList(before) ? before : [], isList(after) ? after : []);
-    } else if (!equalJson(before, after)) this.modified.insert(this.path, FieldSet.LEAF);
+    } else if (!equalJson(before, after)) {
+      this.modified.insert(this.path, FieldSet.LEAF);
+      // Of what had members, and is something else now, all of them are gone.
+      if (hasMembers(schema, before) && isMap(before))
+        this.removed.insert(this.path, FieldSet.of(false, everyMember(schema, before).children));
+    }
   }
 
   private compareMembers(schema: MemberSchema, before: JsonObject, after: JsonObject): void {

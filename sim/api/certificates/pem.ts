@@ -8,6 +8,7 @@ import { DecodeError } from '../codec/decode-error.ts';
 export interface PemBlock {
   readonly type: string;
   readonly bytes: Uint8Array;
+  readonly hasHeaders: boolean;
 }
 
 const BEGIN = '-----BEGIN ';
@@ -41,8 +42,10 @@ function blockOf(before: string, last: string): PemBlock | undefined {
   const [line, type = ''] = FIRST_LINE.exec(content) ?? [];
   if (line === undefined || !last.startsWith(`${type}-----`) || !BLANK.test(last.slice(type.length + 5)))
     return undefined;
-  const bytes = bytesOf(withoutHeaders(content.slice(line.length)));
-  return bytes && { type, bytes };
+  const headed = content.slice(line.length);
+  const body = withoutHeaders(headed);
+  const bytes = bytesOf(body);
+  return bytes && { type, bytes, hasHeaders: body.length < headed.length };
 }
 
 function withoutHeaders(content: string): string {

@@ -11,10 +11,15 @@ import { goTypeOf } from './go-type.ts';
 /** Go names that are not the JSON name with a capital, by JSON name or by type and JSON name. */
 const GO_NAMES: Readonly<Record<string, string>> = {
   apiGroup: 'APIGroup',
+  'DeviceAttribute.bool': 'BoolValue',
+  'DeviceAttribute.int': 'IntValue',
+  'DeviceAttribute.string': 'StringValue',
+  'DeviceAttribute.version': 'VersionValue',
   podIP: 'PodIP',
   apiVersion: 'APIVersion',
   awsElasticBlockStore: 'AWSElasticBlockStore',
   cephfs: 'CephFS',
+  cidrs: 'CIDRs',
   chapAuthDiscovery: 'DiscoveryCHAPAuth',
   chapAuthSession: 'SessionCHAPAuth',
   csi: 'CSI',

@@ -78,6 +78,10 @@ export const internalProblem = (path: Path, detail: string): FieldError =>
 export const invalid = (path: Path, value: BadValue, detail: string): FieldError =>
   withValue('FieldValueInvalid', path, value, detail);
 
+/** As `invalid`, of what the real server takes for a value of the wrong type. */
+export const typeInvalid = (path: Path, value: BadValue, detail: string): FieldError =>
+  withValue('FieldValueTypeInvalid', path, value, detail);
+
 export const duplicate = (path: Path, value: BadValue, detail = ''): FieldError =>
   withValue('FieldValueDuplicate', path, value, detail);
 

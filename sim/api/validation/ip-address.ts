@@ -16,7 +16,7 @@ export interface IpRange {
   readonly prefixLength: number;
 }
 
-const NOT_AN_IP = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+export const NOT_AN_IP = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 const NOT_A_CIDR = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 
 /** Undefined: no address. Leading zeros of IPv4 are let through, as the server does. */

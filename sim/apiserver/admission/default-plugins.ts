@@ -4,6 +4,7 @@ import {
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  clusterTrustBundleAttest,
 } from './plugins/certificate-signers.ts';
 import { outsidePlugin } from './outside-plugin.ts';
 import { defaultIngressClass, defaultStorageClass } from './plugins/default-class.ts';
@@ -39,6 +40,7 @@ const FIRST: readonly AdmissionPlugin[] = [
   runtimeClass,
   certificateApproval,
   certificateSigning,
+  clusterTrustBundleAttest,
   certificateSubjectRestriction,
   defaultIngressClass,
 ];

@@ -16,6 +16,7 @@ import { atRevision, stored, thawed } from '../registry/storage-form.ts';
 import type { DeleteOptions, DraftObject } from '../registry/strategy.ts';
 import { respondPlain } from '../representation/respond.ts';
 import { decodeObject } from '../verbs/decode-object.ts';
+import { isEqualJson } from '../verbs/equal-json.ts';
 import { checkNamespace } from '../verbs/create-object.ts';
 import { checkPreconditions, deleteObject } from '../verbs/delete.ts';
 import { managedFieldsOfEndpoint } from '../verbs/managed-fields.ts';
@@ -196,6 +197,8 @@ function marked(exchange: Exchange, store: ResourceStore, options: DeleteOptions
     disruptionTarget(entry.value as Pod, BY_EVICTION, formatTime(exchange.receivedMs)),
   );
   const next = stored(resource, draft);
+  // Who is evicted again says so already: nothing is written that is not new.
+  if (isEqualJson(next, entry.value)) return options;
   const replaced = store.replace(entry.key, entry.modRevision, (revision) => atRevision(next, revision));
   const { preconditions } = options;
   if (!replaced || preconditions?.resourceVersion === undefined) return options;

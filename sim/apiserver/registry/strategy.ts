@@ -30,6 +30,8 @@ export interface HookContext {
   readonly nowMs: number;
   readonly user: UserInfo;
   readonly namespace: string;
+  /** Of the request; empty: the object itself. */
+  readonly subresource: string;
   /** In which the request speaks. */
   readonly apiVersion: string;
   readonly isDryRun: boolean;
@@ -104,6 +106,8 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   nameCheckOf?(object: T): NameCheck;
   /** What later releases ask of names instead. */
   readonly laterNameCheck?: { readonly since: string; readonly check: NameCheck };
+  /** A name that is to be generated is no more than what was given of it. */
+  readonly generatesNothing?: boolean;
   /** A PUT of a missing object creates it. */
   readonly allowsCreateOnUpdate?: boolean;
   /**

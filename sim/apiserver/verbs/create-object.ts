@@ -231,8 +231,9 @@ function fillSystemMetadata(exchange: Exchange, meta: Draft<ObjectMeta>): boolea
   meta.creationTimestamp = formatTime(exchange.receivedMs);
   meta.uid = exchange.server.surroundings.uuid();
   if (meta.name || !meta.generateName) return false;
-  meta.name = generatedName(exchange, meta.generateName);
-  return true;
+  const { generatesNothing } = exchange.routed.resource.strategy;
+  meta.name = generatesNothing ? meta.generateName : generatedName(exchange, meta.generateName);
+  return generatesNothing !== true;
 }
 
 function generatedName(exchange: Exchange, prefix: string): string {

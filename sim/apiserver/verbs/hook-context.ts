@@ -34,6 +34,10 @@ export class ExchangeHookContext implements AdmissionContext {
     return this.#exchange.receivedMs;
   }
 
+  get subresource(): string {
+    return this.#exchange.info.subresource;
+  }
+
   get user(): UserInfo {
     return this.#exchange.user;
   }

@@ -312,6 +312,7 @@ function versionsOf(resource: Resource, asked?: FieldConversions): Versions {
         ? convertedPart(resource, typed, toApiVersion)
         : (asked?.convert(typed as ApiObject, toApiVersion) ??
           ({ ...typed, apiVersion: toApiVersion } as ApiObject));
+      if (resource.isCustom && !isForeign) return converted as JsonObject;
       if (resource.isCustom) return customForm(converted, resource.metaSchema) as JsonObject;
       return canonical(target.schema, converted);
     },

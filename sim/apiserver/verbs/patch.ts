@@ -42,8 +42,9 @@ export function* patch(exchange: Exchange, rules?: UpdateRules): Process<void> {
   const options = writeOptionsOf(exchange, 'PatchOptions', { isApply });
   checkPathName(info.name);
   const store = server.storeOf(resource);
-  // A missing object is told before the patch is looked at; apply may create it, but not through a subresource.
-  if ((!isApply || rules) && !store.get(store.key(info.namespace, info.name))) {
+  // A missing object is told before the patch is looked at; apply may create it, through a status as an update may.
+  const mayCreate = isApply && (!rules || mayCreateByStatus(exchange));
+  if (!mayCreate && !store.get(store.key(info.namespace, info.name))) {
     throw notFound(storageResource(resource), info.name);
   }
   const produce = prepare({ exchange, options, rules });
@@ -58,6 +59,9 @@ export function* patch(exchange: Exchange, rules?: UpdateRules): Process<void> {
   });
   yield* respondShown(exchange, isCreated ? 201 : 200, object);
 }
+
+const mayCreateByStatus = ({ routed, info }: Exchange): boolean =>
+  routed.resource.strategy.allowsCreateOnUpdate === true && info.subresource === 'status';
 
 export interface ChosenPatcher {
   readonly isApply: boolean;

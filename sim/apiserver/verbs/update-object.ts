@@ -402,11 +402,13 @@ function changeErrors(
   context: HookContext,
 ): readonly FieldError[] {
   const object = draft as ApiObject;
+  const order = orderOf(rules, server.release);
+  const isNamedAnew = resource.strategy.nameCheckOf !== undefined && order.includes('object');
   const isKnown =
     server.writesByDelta &&
+    !isNamedAnew &&
     store.checkedMetadata.has(key, old.metadata) &&
     isCheckedAs(object.metadata, old.metadata);
-  const order = orderOf(rules, server.release);
   const ofObject = order.includes('rules') ? objectErrors(resource, object, old, rules, context) : NO_ERRORS;
   const update = permitted(rules.validateUpdate?.(object, old, context) ?? NO_ERRORS, server);
   if (isKnown && ofObject.length === 0) return update;

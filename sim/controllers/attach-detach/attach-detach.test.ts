@@ -182,6 +182,20 @@ describe('the attach-detach controller', () => {
     expect(attachedTo(cluster)).toEqual([]);
   });
 
+  it('shows on its Node what an earlier life had attached and not shown', () => {
+    const cluster = world();
+    const shows = { resource: 'nodes', subresource: 'status', user: USER } as const;
+    cluster.faults.failRequests(shows);
+    addPod(cluster, 'a');
+    cluster.advance(seconds(15));
+    expect(attachedTo(cluster)).toEqual(['worker-1 true']);
+    cluster.faults.crash(MANAGER);
+    cluster.faults.allowRequests(shows);
+    cluster.faults.restart(MANAGER);
+    cluster.advance(minutes(1));
+    expect(phaseOf(cluster, 'a')).toBe('Running');
+  });
+
   it('attaches and detaches in the end when its writes were refused', () => {
     const cluster = world();
     cluster.faults.failWrites({ user: USER });

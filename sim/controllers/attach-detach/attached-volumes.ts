@@ -25,7 +25,7 @@ export class AttachedVolumes {
   readonly #backoff = new ItemBackoff<string>({ first: milliseconds(500), longest: seconds(122) });
 
   constructor({ attachments, nodeCalled, volumeCalled }: Beginnings) {
-    for (const { spec, status } of attachments) {
+    for (const { spec } of attachments) {
       const name = spec.source.persistentVolumeName ?? '';
       const found = volumeCalled(name);
       const volume = found && attachableOf(found);
@@ -36,7 +36,7 @@ export class AttachedVolumes {
       this.#places.set(placeKey(place), {
         ...place,
         unwantedSinceMs: undefined,
-        isUncertain: !isShown && status?.attached !== true,
+        isUncertain: !isShown,
       });
     }
   }

@@ -21,6 +21,7 @@ import {
   parseAddress,
   parsePrefix,
   type Prefix,
+  prefixText,
   widthOf,
 } from './ip-text.ts';
 
@@ -56,7 +57,7 @@ class CidrValue implements OpaqueValue {
     return Math.ceil(this.prefix.length / 8);
   }
   get text(): string {
-    return `${addressText(this.prefix.address)}/${this.prefix.length}`;
+    return prefixText(this.prefix);
   }
   equals(other: Result): Result {
     if (!(other instanceof CidrValue)) return noOverload(other);

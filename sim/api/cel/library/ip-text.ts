@@ -145,8 +145,12 @@ export const widthOf = ({ isV4 }: Address): number => (isV4 ? 32 : 128);
 /** IPv4 in the clothes of IPv6. */
 export const isMapped = ({ isV4, bits }: Address): boolean => !isV4 && bits >> 32n === 0xffffn;
 
-export function addressText({ isV4, bits, zone }: Address): string {
-  if (isV4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');
+const dotted = (bits: bigint): string => [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');
+
+export function addressText(address: Address): string {
+  const { isV4, bits, zone } = address;
+  if (isV4) return dotted(bits);
+  if (isMapped(address)) return `::ffff:${dotted(bits)}${zone === '' ? '' : `%${zone}`}`;
   const groups = Array.from({ length: 8 }, (_, index) => (bits >> BigInt(112 - 16 * index)) & 0xffffn);
   const { start, length } = longestZeros(groups);
   const text = (part: readonly bigint[]): string => part.map((group) => group.toString(16)).join(':');
@@ -170,6 +174,8 @@ export function masked({ address, length }: Prefix): Prefix {
   const shift = BigInt(widthOf(address) - length);
   return { address: { ...address, bits: (address.bits >> shift) << shift }, length };
 }
+
+export const prefixText = ({ address, length }: Prefix): string => `${addressText(address)}/${length}`;
 
 export const isSameAddress = (a: Address, b: Address): boolean => a.isV4 === b.isV4 && a.bits === b.bits;
 

@@ -1,5 +1,10 @@
 /** Semantic versions, as expressions that choose devices compare them: `semver("1.2.3").isLessThan(semver("2.0.0"))`. */
-import { compareStrings } from '../../go-text.ts';
+import {
+  compareVersions,
+  parseVersion,
+  type SemanticVersion,
+  VersionProblem,
+} from '../../semantic-version.ts';
 import { type Library, method, overload } from '../types/declarations.ts';
 import { BOOL, INT, STRING, struct } from '../types/type.ts';
 import {
@@ -13,78 +18,40 @@ import {
 
 const SEMVER = struct('kubernetes.Semver');
 
-interface Version {
-  readonly numbers: readonly [major: number, minor: number, patch: number];
-  /** Of a pre-release; empty: it is none. */
-  readonly before: readonly string[];
-}
-
 class VersionValue implements OpaqueValue {
   readonly kind = 'opaque';
   readonly type = SEMVER;
-  readonly version: Version;
+  readonly version: SemanticVersion;
   readonly text: string;
 
-  constructor(version: Version, text: string) {
+  constructor(version: SemanticVersion, text: string) {
     this.version = version;
     this.text = text;
   }
 
   equals(other: Result): Result {
-    return other instanceof VersionValue ? compared(this.version, other.version) === 0 : noOverload(other);
+    return other instanceof VersionValue
+      ? compareVersions(this.version, other.version) === 0
+      : noOverload(other);
   }
 }
-
-const NUMBER = /^(?:0|[1-9]\d*)$/;
-const IDENTIFIERS = /^[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*$/;
 
 /** In the words of the library of the real server for what it cannot read. */
 function parsed(text: CelValue = null): VersionValue | CelError {
   if (typeof text !== 'string') return NO_OVERLOAD;
-  if (text === '') return new CelError('Version string empty');
-  const [, core = '', before, build] = /^([^-+]*)(?:-([^+]*))?(?:\+(.*))?$/s.exec(text) ?? [];
-  const parts = core.split('.');
-  if (parts.length !== 3) return new CelError('No Major.Minor.Patch elements found');
-  const wrong = parts.find((part) => !NUMBER.test(part));
-  if (wrong !== undefined) return new CelError(`Invalid character(s) found in version number "${wrong}"`);
-  for (const more of [before, build])
-    if (more !== undefined && !IDENTIFIERS.test(more))
-      return new CelError('Invalid character(s) found in prerelease or build metadata');
-  const [major = 0, minor = 0, patch = 0] = parts.map(Number);
-  const version: Version = { numbers: [major, minor, patch], before: before?.split('.') ?? [] };
-  return new VersionValue(version, text);
-}
-
-function compared(left: Version, right: Version): number {
-  for (const index of [0, 1, 2] as const) {
-    const difference = left.numbers[index] - right.numbers[index];
-    if (difference !== 0) return Math.sign(difference);
+  try {
+    return new VersionValue(parseVersion(text), text);
+  } catch (error) {
+    if (error instanceof VersionProblem) return new CelError(error.message);
+    throw error;
   }
-  // What is before a release is less than the release.
-  if (left.before.length === 0 || right.before.length === 0)
-    return Math.sign(right.before.length === left.before.length ? 0 : left.before.length === 0 ? 1 : -1);
-  for (const [index, one] of left.before.entries()) {
-    const other = right.before[index];
-    if (other === undefined) return 1;
-    const order = identifierOrder(one, other);
-    if (order !== 0) return order;
-  }
-  return left.before.length < right.before.length ? -1 : 0;
-}
-
-/** Numbers come before texts. */
-function identifierOrder(one: string, other: string): number {
-  const areNumbers = [one, other].map((each) => /^\d+$/.test(each));
-  if (areNumbers[0] && areNumbers[1]) return Math.sign(Number(one) - Number(other));
-  if (areNumbers[0] !== areNumbers[1]) return areNumbers[0] ? -1 : 1;
-  return compareStrings(one, other);
 }
 
 const ofBoth =
   (decide: (order: number) => Result) =>
   (left: CelValue = null, right: CelValue = null): Result =>
     left instanceof VersionValue && right instanceof VersionValue
-      ? decide(compared(left.version, right.version))
+      ? decide(compareVersions(left.version, right.version))
       : NO_OVERLOAD;
 
 const part =

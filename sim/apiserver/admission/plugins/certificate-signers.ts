@@ -1,11 +1,13 @@
-/** CertificateApproval and CertificateSigning: who approves or signs a request needs that right on its signer. */
+/** Who approves or signs a request, or says whom the requesters of a signer trust, needs that right on the signer. */
 import { goQuote } from '../../../api/go-text.ts';
 import { forbidden } from '../../../api/status.ts';
 import type { CertificateSigningRequest } from '../../../api/types/certificates-k8s-io-v1.ts';
+import type { ClusterTrustBundle } from '../../../api/types/certificates-k8s-io-v1alpha1.ts';
 import { certificateRequestOf } from '../../../api/certificates/certificate-request.ts';
 import { isEqualJson } from '../../verbs/equal-json.ts';
 import type { Draft } from '../../registry/strategy.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from '../admission.ts';
+import { isSameButForCollection } from './same-but-for-collection.ts';
 
 const GROUP = 'certificates.k8s.io';
 
@@ -63,13 +65,38 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
   },
 };
 
+export const clusterTrustBundleAttest: AdmissionPlugin = {
+  name: 'ClusterTrustBundleAttest',
+  asksAccess: true,
+  handles: (operation, { group, resource }) =>
+    (operation === 'CREATE' || operation === 'UPDATE') &&
+    group === GROUP &&
+    resource === 'clustertrustbundles',
+  validate: ({ object, oldObject, context, resource, name }) => {
+    if (!object || (oldObject && isSameButForCollection(object, oldObject))) return;
+    const signer = (object as Draft<ClusterTrustBundle>).spec?.signerName;
+    if (!signer || mayOnSigner(context, 'attest', signer)) return;
+    throw forbidden(resource, name, `user not permitted to attest for signerName ${goQuote(signer)}`);
+  },
+};
+
 function check({ context, oldObject, resource, name }: AdmissionAttributes, verb: 'approve' | 'sign'): void {
   const signer = (oldObject as CertificateSigningRequest).spec.signerName;
+  if (!mayOnSigner(context, verb, signer))
+    throw forbidden(
+      resource,
+      name,
+      `user not permitted to ${verb} requests with signerName ${goQuote(signer)}`,
+    );
+}
+
+/** On the signer itself, or on all of its domain. */
+function mayOnSigner({ authorizer, user }: AdmissionContext, verb: string, signer: string): boolean {
   const domain = signer.split('/', 1)[0] ?? '';
-  const isAllowed = [signer, `${domain}/*`].some(
-    (asked) =>
-      context.authorizer.authorize({
-        user: context.user,
+  return [signer, `${domain}/*`].some(
+    (name) =>
+      authorizer.authorize({
+        user,
         verb,
         isResourceRequest: true,
         path: '',
@@ -78,13 +105,7 @@ function check({ context, oldObject, resource, name }: AdmissionAttributes, verb
         resource: 'signers',
         subresource: '',
         namespace: '',
-        name: asked,
+        name,
       }).isAllowed,
   );
-  if (!isAllowed)
-    throw forbidden(
-      resource,
-      name,
-      `user not permitted to ${verb} requests with signerName ${goQuote(signer)}`,
-    );
 }

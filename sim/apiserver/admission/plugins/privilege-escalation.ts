@@ -3,7 +3,6 @@
  * whoever writes them, unless the verbs `escalate` or `bind` lift that. Specification: "Authentication" 4.
  */
 import { goQuote } from '../../../api/go-text.ts';
-import type { ApiObject } from '../../../api/object.ts';
 import { forbidden, notFound } from '../../../api/status.ts';
 import type {
   ClusterRole,
@@ -14,6 +13,7 @@ import type {
 import type { KnownRules } from '../../authorization/authorizer.ts';
 import { uncoveredRights } from '../../authorization/covering-rules.ts';
 import { isEqualJson } from '../../verbs/equal-json.ts';
+import { isSameButForCollection } from './same-but-for-collection.ts';
 import type { Draft } from '../../registry/strategy.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 
@@ -31,22 +31,12 @@ export const privilegeEscalation: AdmissionPlugin = {
   admit: (attributes) => {
     const { context, resource, oldObject, object } = attributes;
     if (context.allowsEverything || context.user.groups.includes(MASTERS)) return;
-    if (oldObject && object && isSameButForCollection(object, oldObject)) return;
+    if (oldObject && object && isSameButForCollection(object, oldObject) && !isEqualJson(object, oldObject))
+      return;
     if (resource.resource.endsWith('bindings')) checkBinding(attributes);
     else checkRole(attributes);
   },
 };
-
-/** Finalizers and owners may change, so that what goes can go. */
-function isSameButForCollection(object: ApiObject, old: ApiObject): boolean {
-  const plain = ({ metadata, ...rest }: ApiObject): object => {
-    const { finalizers: _f, ownerReferences: _o, managedFields: _m, resourceVersion: _r, ...meta } = metadata;
-    return { ...rest, metadata: meta };
-  };
-  return (
-    isEqualJson(plain(object), plain({ ...old, metadata: { ...old.metadata } })) && !isEqualJson(object, old)
-  );
-}
 
 function checkRole(attributes: AdmissionAttributes): void {
   const { object, oldObject, resource, name, context } = attributes;

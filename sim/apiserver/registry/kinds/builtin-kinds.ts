@@ -14,6 +14,8 @@ import { horizontalPodAutoscalerKind } from './autoscaling/horizontal-pod-autosc
 import { cronJobKind } from './batch/cron-job.ts';
 import { jobKind } from './batch/job.ts';
 import { certificateSigningRequestKind } from './certificates/certificate-signing-request.ts';
+import { clusterTrustBundleKind } from './certificates/cluster-trust-bundle.ts';
+import { leaseCandidateKind } from './coordination/lease-candidate.ts';
 import { leaseKind } from './coordination/lease.ts';
 import { configMapKind } from './core/config-map.ts';
 import { endpointsKind } from './core/endpoints.ts';
@@ -35,9 +37,13 @@ import { flowSchemaKind } from './flowcontrol/flow-schema.ts';
 import { priorityLevelKind } from './flowcontrol/priority-level-configuration.ts';
 import { ingressClassKind } from './networking/ingress-class.ts';
 import { ingressKind } from './networking/ingress.ts';
+import { ipAddressKind } from './networking/ip-address.ts';
+import { serviceCidrKind } from './networking/service-cidr.ts';
 import { networkPolicyKind } from './networking/network-policy.ts';
 import { runtimeClassKind } from './node-k8s-io/runtime-class.ts';
 import { deviceClassKind, resourceClaimKind, resourceClaimTemplateKind } from './resource/device-kinds.ts';
+import { podSchedulingContextKind } from './resource/pod-scheduling-context.ts';
+import { resourceSliceKind } from './resource/resource-slice.ts';
 import { podDisruptionBudgetKind } from './policy/pod-disruption-budget.ts';
 import { roleBindingKind, clusterRoleBindingKind } from './rbac/role-binding.ts';
 import { roleKind, clusterRoleKind } from './rbac/role.ts';
@@ -48,6 +54,8 @@ import { csiStorageCapacityKind } from './storage/csi-storage-capacity.ts';
 import { storageClassKind } from './storage/storage-class.ts';
 import { volumeAttachmentKind } from './storage/volume-attachment.ts';
 import { volumeAttributesClassKind } from './storage/volume-attributes-class.ts';
+import { storageVersionKind } from './internal-apiserver/storage-version.ts';
+import { storageVersionMigrationKind } from './storagemigration/storage-version-migration.ts';
 import { PLAIN_KINDS } from './plain-kinds.ts';
 
 export const BUILTIN_KINDS: readonly KindDefinition[] = [
@@ -66,6 +74,8 @@ export const BUILTIN_KINDS: readonly KindDefinition[] = [
   cronJobKind,
   jobKind,
   certificateSigningRequestKind,
+  clusterTrustBundleKind,
+  leaseCandidateKind,
   leaseKind,
   configMapKind,
   endpointsKind,
@@ -88,7 +98,9 @@ export const BUILTIN_KINDS: readonly KindDefinition[] = [
   priorityLevelKind,
   ingressClassKind,
   ingressKind,
+  ipAddressKind,
   networkPolicyKind,
+  serviceCidrKind,
   runtimeClassKind,
   podDisruptionBudgetKind,
   roleBindingKind,
@@ -105,5 +117,9 @@ export const BUILTIN_KINDS: readonly KindDefinition[] = [
   deviceClassKind,
   resourceClaimKind,
   resourceClaimTemplateKind,
+  podSchedulingContextKind,
+  resourceSliceKind,
+  storageVersionKind,
+  storageVersionMigrationKind,
   ...PLAIN_KINDS,
 ];

@@ -13,7 +13,6 @@ import { tellingMetadata } from './telling-lists.ts';
 
 const AUTHENTICATION = 'authentication.k8s.io';
 const AUTHORIZATION = 'authorization.k8s.io';
-const RESOURCES = 'resource.k8s.io';
 
 /** Messages show the whole metadata of a review as Go has it. */
 const TELLING_METADATA = {
@@ -48,12 +47,4 @@ export const PLAIN_KINDS: readonly KindDefinition[] = [
     strategy: TELLING_METADATA,
   },
   { group: AUTHORIZATION, resource: 'selfsubjectrulesreviews', endpoints: { '': selfSubjectRulesReview } },
-  { group: 'certificates.k8s.io', resource: 'clustertrustbundles' },
-  { group: 'coordination.k8s.io', resource: 'leasecandidates', countsGenerations: false },
-  { group: 'internal.apiserver.k8s.io', resource: 'storageversions' },
-  { group: 'networking.k8s.io', resource: 'ipaddresses' },
-  { group: 'networking.k8s.io', resource: 'servicecidrs' },
-  { group: RESOURCES, resource: 'podschedulingcontexts' },
-  { group: RESOURCES, resource: 'resourceslices' },
-  { group: 'storagemigration.k8s.io', resource: 'storageversionmigrations' },
 ];

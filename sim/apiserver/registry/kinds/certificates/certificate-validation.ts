@@ -9,7 +9,7 @@ import type { CertificateSigningRequest } from '../../../../api/types/certificat
 import { noDuplicates, oneOf } from '../../../../api/validation/field-checks.ts';
 import { duplicate, forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
-import { dns1123Label, dns1123Subdomain } from '../../../../api/validation/names.ts';
+import { signerNameErrors } from './signer-name.ts';
 
 type Csr = CertificateSigningRequest;
 
@@ -70,34 +70,10 @@ export function requestErrors({ spec }: Csr): FieldError[] {
   return errors;
 }
 
-const labelErrors = (
-  part: string,
-  check: (label: string) => readonly string[],
-  path: FieldPath,
-): FieldError[] =>
-  part
-    .split('.')
-    .flatMap((label) =>
-      check(label).map((finding) =>
-        invalid(path, part, `validating label ${JSON.stringify(label)}: ${finding}`),
-      ),
-    );
-
-function signerErrors(name: string, path: FieldPath): FieldError[] {
-  if (!name) return [required(path)];
-  if (name === 'kubernetes.io/legacy-unknown')
-    return [invalid(path, name, 'the legacy signerName is not allowed via this API version')];
-  const parts = name.split('/');
-  const [domain = '', rest = ''] = parts;
-  if (parts.length !== 2)
-    return [
-      invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"),
-    ];
-  const errors = labelErrors(domain, dns1123Label, path);
-  if (!domain.includes('.'))
-    errors.push(invalid(path, domain, 'should be a domain with at least two segments separated by dots'));
-  return [...errors, ...labelErrors(rest, dns1123Subdomain, path)];
-}
+const signerErrors = (name: string, path: FieldPath): FieldError[] =>
+  name === 'kubernetes.io/legacy-unknown'
+    ? [invalid(path, name, 'the legacy signerName is not allowed via this API version')]
+    : signerNameErrors(name, path);
 
 export function statusErrors(
   object: Csr,

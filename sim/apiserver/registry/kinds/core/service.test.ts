@@ -14,6 +14,7 @@ const contextOf = (isDryRun = false): HookContext => ({
   nowMs: 0,
   apiVersion: 'v1',
   user: { name: 'u', groups: [] },
+  subresource: '',
   namespace: 'default',
   isDryRun,
   isFeatureEnabled: () => false,

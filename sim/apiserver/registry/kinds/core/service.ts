@@ -47,7 +47,7 @@ export const serviceKind = defineKind<Service>({
     prepareForCreate: (draft, context) => {
       if (!knowsDistribution(context)) delete draft.spec?.trafficDistribution;
       draft.status = { loadBalancer: {} };
-      prepareAddresses(draft, undefined, context);
+      if (isAllocated(context)) prepareAddresses(draft, undefined, context);
     },
     validate: serviceErrors,
     prepareForUpdate: (draft, old, context) => {
@@ -60,8 +60,12 @@ export const serviceKind = defineKind<Service>({
       prepareAddresses(draft, old, context);
     },
     validateUpdate: (object, old) => [...serviceUpdateErrors(object, old), ...serviceErrors(object)],
-    allocate: allocateAddresses,
-    reallocate: reallocateAddresses,
+    allocate: (draft, old, context) => {
+      if (old || isAllocated(context)) allocateAddresses(draft, old, context);
+    },
+    reallocate: (draft, old, context) => {
+      if (old || isAllocated(context)) reallocateAddresses(draft, old, context);
+    },
     // What was set for another type is still there when others admit it.
     leaveOut: ({ spec }) => {
       if (spec?.type === 'ExternalName') delete spec.internalTrafficPolicy;
@@ -85,6 +89,9 @@ export const serviceKind = defineKind<Service>({
 });
 
 type DraftSpec = Draft<ServiceSpec>;
+
+/** Whoever writes the status of a Service that does not exist makes one that is given nothing. */
+const isAllocated = ({ subresource }: HookContext): boolean => subresource === '';
 
 function setDefaults(draft: Draft<Service>): void {
   const spec = (draft.spec ??= {});

@@ -16,6 +16,7 @@ import {
   notSupported,
   required,
   tooLong,
+  typeInvalid,
 } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { cIdentifier, dns1123Label, dns1123Subdomain } from '../../../../api/validation/names.ts';
@@ -115,11 +116,16 @@ function nameErrors(
 }
 
 function attributeErrors(name: string, path: FieldPath): readonly FieldError[] {
+  const errors = nameInDriverErrors(name, path);
+  return name.includes('/') ? errors : [...errors, required(path.child('domain'), 'must include a prefix')];
+}
+
+/** With the driver's name in front, or without where it is the driver that speaks. */
+export function nameInDriverErrors(name: string, path: FieldPath): readonly FieldError[] {
   const parts = name.split('/');
-  const bare = name.includes('/') ? [] : [required(path.child('domain'), 'must include a prefix')];
-  if (name === '') return [required(path, 'name required'), ...bare];
-  if (parts.length === 1) return [...identifierErrors(name, path), ...bare];
-  if (parts.length > 2) return bare;
+  if (name === '') return [required(path, 'name required')];
+  if (parts.length === 1) return identifierErrors(name, path);
+  if (parts.length > 2) return [];
   const [prefix = '', rest = ''] = parts;
   return [
     ...(prefix === '' ? [required(path, 'the prefix must not be empty')] : driverErrors(prefix, path)),
@@ -129,11 +135,11 @@ function attributeErrors(name: string, path: FieldPath): readonly FieldError[] {
 
 const identifierErrors = (id: string, path: FieldPath): readonly FieldError[] => [
   ...(goLength(id) > LONGEST_ID ? [longerThan(path, LONGEST_ID)] : []),
-  ...checkedBy(cIdentifier, id, path),
+  ...cIdentifier(id).map((finding) => typeInvalid(path, id, finding)),
 ];
 
 /** As of a driver for storage. */
-function driverErrors(name: string, path: FieldPath): readonly FieldError[] {
+export function driverErrors(name: string, path: FieldPath): readonly FieldError[] {
   return [
     ...(name === '' ? [required(path)] : []),
     ...(goLength(name) > LONGEST_DRIVER ? [tooLong(path, LONGEST_DRIVER)] : []),
