@@ -21,8 +21,8 @@ const BEAT = 5;
 /** Between two looks at a node, and what is written then. */
 const LOOK = 6;
 const TURN = 10;
-/** A node was well for longer, and so whoever taints it knew. */
-const KNOWN_MS = 15;
+/** A node was well for longer, and so whoever taints it knew; a write that was overtaken is tried again after a tenth of a second. */
+const KNOWN_MS = 130;
 
 interface State {
   isWell: boolean;
