@@ -8,12 +8,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ApiObject } from '../../api/object.ts';
+import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import type { Process } from '../../engine/process.ts';
 import { milliseconds, minutes, seconds } from '../../engine/time.ts';
 import { responsePieces } from '../../host/response-pieces.ts';
+import { FeatureGates } from '../feature-gates.ts';
 import { type ApiResponse, QueryParameters } from '../request/request.ts';
 
 const ADMIN = { name: 'admin', groups: ['system:masters'] };
@@ -33,7 +35,7 @@ interface Asking {
   readonly namespace: (typeof NAMESPACES)[number] | undefined;
   readonly version: 'none' | 'any' | 'now' | 'before' | 'first' | 'future';
   readonly match: 'none' | 'Exact' | 'NotOlderThan';
-  readonly limit: 0 | 1 | 2;
+  readonly limit: 0 | 1 | 2 | 3;
   readonly app: 'a' | undefined;
 }
 
@@ -47,7 +49,12 @@ interface List {
 }
 
 class World {
-  readonly cluster = createCluster({ controllers: [], apiServers: 2, compactionInterval: minutes(1) });
+  readonly cluster = createCluster({
+    controllers: [],
+    apiServers: 2,
+    compactionInterval: minutes(1),
+    featureGates: new FeatureGates(RELEASE_1_31.gates, { WatchList: true }),
+  });
   readonly #changes: { readonly revision: number; readonly key: string; readonly after?: ApiObject }[] = [];
   readonly #begun = [0, 0];
   isLate = false;
@@ -70,6 +77,11 @@ class World {
     const body = { metadata: { name, namespace, labels: { app } } };
     tryTo(() => configMaps.create(body));
     tryTo(() => configMaps.patch({ namespace, name }, { type: 'merge', body }));
+  }
+
+  /** Some that an asker wants, among others. */
+  fill(namespace: string, apps: readonly string[]): void {
+    for (const [index, app] of apps.entries()) this.write(namespace, NAMES[index] ?? 'a', app);
   }
 
   remove(namespace: string, name: string): void {
@@ -101,6 +113,47 @@ class World {
     const isCut = asking.limit > 0 && wanted !== '0' && !this.#isOneOfCache(asking, wanted);
     this.#expectPage(asking, list, { revision, after: '', limit: isCut ? asking.limit : 0 });
     if (isCut) this.#turnPages(asking, list, meanwhile);
+  }
+
+  /** The objects that a watch begins with, up to the bookmark that says so. */
+  beginWatch(asking: Asking): void {
+    const wanted = this.#versionOf(asking);
+    const response = this.#ask(
+      { ...asking, limit: 0 },
+      {
+        watch: '1',
+        sendInitialEvents: 'true',
+        allowWatchBookmarks: 'true',
+        resourceVersion: wanted,
+        resourceVersionMatch: 'NotOlderThan',
+        timeoutSeconds: '5',
+      },
+    );
+    if (response?.body.kind !== 'stream') {
+      if (response && response.status !== TOO_LARGE && !NOT_READY.has(response.status))
+        expect([response.status, asking.version]).toEqual([500, 'future']);
+      return;
+    }
+    const { stream } = response.body;
+    stream.subscribe(() => undefined);
+    const events: Told[] = [];
+    for (let round = 0; round < 60 && !stream.ended; round++) {
+      for (let piece = stream.read(); piece !== undefined; piece = stream.read())
+        events.push(...toldIn(piece as Uint8Array));
+      if (events.some(({ type }) => type === 'BOOKMARK')) break;
+      this.cluster.advance(milliseconds(100));
+    }
+    stream.close();
+    const end = events.findIndex(({ type }) => type === 'BOOKMARK');
+    if (end < 0) return;
+    const revision = Number(events[end]?.object.metadata.resourceVersion);
+    expect(revision, 'not older').toBeGreaterThanOrEqual(Number(wanted));
+    const items = events.slice(0, end).map(({ object }) => object);
+    this.#expectPage(
+      asking,
+      { metadata: { resourceVersion: String(revision) }, items },
+      pageFromStart(revision),
+    );
   }
 
   #turnPages(asking: Asking, first: List, meanwhile: (world: World) => void): void {
@@ -239,6 +292,20 @@ class World {
   }
 }
 
+interface Told {
+  readonly type: string;
+  readonly object: ApiObject;
+}
+
+const toldIn = (piece: Uint8Array): readonly Told[] =>
+  Buffer.from(piece)
+    .toString()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Told);
+
+const pageFromStart = (revision: number) => ({ revision, after: '', limit: 0 });
+
 const textOf = ({ body }: ApiResponse): string => Buffer.concat(responsePieces(body)).toString();
 
 function listIn(response: ApiResponse): List {
@@ -266,10 +333,10 @@ const pass = act('pass', fc.constantFrom(1, 40, 150), (world, span) => world.clu
 const asking = fc.record<Asking>({
   server: fc.constantFrom(0, 1),
   namespace: fc.constantFrom(undefined, ...NAMESPACES),
-  version: fc.constantFrom('none', 'none', 'any', 'now', 'before', 'first', 'future'),
-  match: fc.constantFrom('none', 'none', 'Exact', 'NotOlderThan'),
-  limit: fc.constantFrom(0, 1, 2),
-  app: fc.constantFrom(undefined, undefined, 'a'),
+  version: fc.constantFrom('none', 'none', 'none', 'none', 'none', 'any', 'now', 'before', 'first', 'future'),
+  match: fc.constantFrom('none', 'none', 'none', 'none', 'none', 'Exact', 'NotOlderThan'),
+  limit: fc.constantFrom(0, 1, 2, 2, 3),
+  app: fc.constantFrom(undefined, 'a', 'a'),
 });
 const list = act(
   'list',
@@ -281,24 +348,25 @@ const list = act(
   },
 );
 
+const fill = act(
+  'fill',
+  fc.tuple(namespace, fc.array(app, { minLength: 3, maxLength: NAMES.length })),
+  (world, drawn) => world.fill(...drawn),
+);
+const beginWatch = act('begin a watch', asking, (world, asked) => world.beginWatch(asked));
+
 it('are one state each, whole and in order, and not an older one than was asked for', () => {
   holdsInAnyOrder({
     begin: () => new World(),
     acts: [
-      write,
-      write,
-      write,
-      remove,
-      pass,
-      list,
-      list,
-      list,
+      ...[write, fill, fill, remove, pass],
+      ...[list, list, list, list, list, beginWatch],
       act('lag', fc.boolean(), (world, isLate) => world.lag(isLate)),
       act('bounce', fc.constantFrom<(0 | 1)[]>(0, 1), (world, index) => world.bounce(index)),
       act('settle', NOTHING, (world) => world.cluster.advance(seconds(5))),
     ],
     compare: () => undefined,
-    most: 30,
+    most: 36,
     runs: 12,
   });
 });

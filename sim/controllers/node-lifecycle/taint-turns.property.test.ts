@@ -21,8 +21,8 @@ const BEAT = 5;
 /** Between two looks at a node, and what is written then. */
 const LOOK = 6;
 const TURN = 10;
-/** A node was well for longer, and so whoever taints it knew. */
-const KNOWN_MS = 15;
+/** A node was well for longer, and so whoever taints it knew; a write that was overtaken is tried again after a tenth of a second. */
+const KNOWN_MS = 130;
 
 interface State {
   isWell: boolean;
@@ -31,6 +31,8 @@ interface State {
   isTainted: boolean;
   /** Others that were ill and not tainted since it is. */
   readonly rivals: Set<string>;
+  /** That were taken since it is ill, by whomever, there or gone by now. */
+  turnsOfOthers: number;
 }
 
 class World {
@@ -125,6 +127,7 @@ class World {
       sinceMs: this.#nowMs,
       isTainted,
       rivals: new Set(),
+      turnsOfOthers: 0,
     });
   }
 
@@ -135,6 +138,7 @@ class World {
   #written(node: Node, before: Node | undefined): void {
     if (!isEvicting(node) || (before && isEvicting(before))) return;
     this.#taintedAtMs = this.#nowMs;
+    for (const each of this.#states.values()) if (!each.isWell) each.turnsOfOthers++;
     // What was refused is tried again as it was meant.
     if (this.#second < this.#excusedUntil) return;
     const { name = '' } = node.metadata;
@@ -160,8 +164,11 @@ class World {
       const span = this.#second - state.since;
       if (this.#second < this.#excusedUntil) continue;
       if (state.isWell && span > LOOK) expect(state.isTainted, `${name} is well again`).toBe(false);
-      const others = [...state.rivals].filter((each) => each !== name && this.#states.has(each)).length;
-      const due = LOOK + (others + 1) * TURN;
+      const others = [...state.rivals].filter((each) => {
+        const rival = each === name ? undefined : this.#states.get(each);
+        return rival !== undefined && !rival.isTainted;
+      }).length;
+      const due = LOOK + (others + state.turnsOfOthers + 1) * TURN;
       if (!state.isWell && span > due) expect(state.isTainted, `${name} is ill for ${span} s`).toBe(true);
     }
   }

@@ -171,6 +171,8 @@ it('has pods leave when their patience is over, and lets all others be', () => {
 class TroubledTaints extends TroubledManager {
   /** Pods on nodes that were tainted, with what they did not tolerate, at whatever time. */
   readonly #mayLeave = new Set<string>();
+  /** Nodes, and taints that they ever had. */
+  readonly #ever = new Set<string>();
   #made = 0;
 
   constructor() {
@@ -216,8 +218,18 @@ class TroubledTaints extends TroubledManager {
     this.expectStill();
   }
 
+  /** Who hears late sends pods away for a taint that was there before them. */
   #note(): void {
-    for (const pod of this.of('Pod')) if (!this.#tolerates(pod)) this.#mayLeave.add(pod.metadata.name ?? '');
+    for (const { metadata, spec } of this.of('Node'))
+      for (const { key } of spec?.taints ?? []) this.#ever.add(`${metadata.name ?? ''} ${key}`);
+    for (const { metadata, spec } of this.of('Pod')) {
+      const tolerated = (spec?.tolerations ?? []).filter((each) => each.tolerationSeconds === undefined);
+      const isOpen = KEYS.every(
+        (key) =>
+          !this.#ever.has(`${spec?.nodeName ?? ''} ${key}`) || tolerated.some((each) => each.key === key),
+      );
+      if (!isOpen) this.#mayLeave.add(metadata.name ?? '');
+    }
   }
 
   /** For ever. */

@@ -4,13 +4,13 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { PersistentVolumeSpec } from '../../api/types/core-v1.ts';
+import type { PersistentVolumeClaim, PersistentVolumeSpec } from '../../api/types/core-v1.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
 import { actsOn } from '../../engine/any-order.arbitrary.ts';
-import { seconds } from '../../engine/time.ts';
+import { milliseconds, seconds } from '../../engine/time.ts';
 
 const NAMES = ['a', 'b'] as const;
 const RESIZER = 'volume.kubernetes.io/storage-resizer';
@@ -20,13 +20,30 @@ const SOURCES: readonly (readonly [Partial<PersistentVolumeSpec>, string | undef
   [{ gcePersistentDisk: { pdName: 'v' } }, 'pd.csi.storage.gke.io'],
   [{ csi: { driver: 'csi.example.com', volumeHandle: 'v' } }, undefined],
 ];
+const RESIZERS = ['ebs.csi.aws.com', 'pd.csi.storage.gke.io'] as const;
+/** Whoever asks after that is told of nothing else. */
+const SETTLED_MS = 1_000;
 const SIZES = ['1Gi', '2Gi', '3Gi'] as const;
 type Size = (typeof SIZES)[number];
 const sizeOf = (size: string | undefined): number => SIZES.indexOf((size ?? '') as Size);
 
 class World extends TroubledManager {
+  /** When somebody last said whose a volume is. */
+  readonly #saidMs = new Map<string, number>();
+  /** Claims that were left to somebody although their volume was another's. */
+  readonly #wrong: string[] = [];
+  /** Somebody else writes. */
+  #isMisleading = false;
+
   constructor() {
     super(['persistentvolume-expander-controller']);
+    this.cluster.storage.watch({
+      prefix: '/registry/persistentvolumeclaims/',
+      onEvents: (events) => {
+        for (const event of events)
+          if (event.kind === 'put') this.#look(event.entry.value, event.previous?.value);
+      },
+    });
     this.cluster.client.resource(BUILTIN_HANDLES.storageClasses).create({
       metadata: { name: 'grows' },
       provisioner: 'example.com/any',
@@ -74,10 +91,45 @@ class World extends TroubledManager {
     );
   }
 
+  #look({ metadata }: PersistentVolumeClaim, before: PersistentVolumeClaim | undefined): void {
+    const { name = '', uid, annotations } = metadata;
+    if (this.#isMisleading || annotations?.[RESIZER] === undefined) return;
+    if (annotations[RESIZER] === before?.metadata.annotations?.[RESIZER]) return;
+    const volume = this.of('PersistentVolume').find((each) => each.metadata.name === name);
+    const isSettled = this.#nowMs - (this.#saidMs.get(name) ?? -Infinity) > SETTLED_MS;
+    if (volume && isSettled && volume.spec?.claimRef?.uid !== uid) this.#wrong.push(name);
+  }
+
+  get #nowMs(): number {
+    return this.cluster.userClient.context.wallMs();
+  }
+
+  /** Somebody else says who makes it grow. */
+  mislead(name: string, resizer: string): void {
+    const body = { metadata: { annotations: { [RESIZER]: resizer } } };
+    this.#isMisleading = true;
+    tryTo(() => this.cluster.client.persistentVolumeClaims.patch(name, { type: 'merge', body }));
+    this.#isMisleading = false;
+  }
+
+  /** Another claim of the same name asks for more than it has, and the volume is that of the former. */
+  remake(name: string, source: number, storage: Size): void {
+    this.offer(name, source);
+    this.claim(name);
+    this.bind(name, undefined);
+    this.cluster.advance(milliseconds(2 * SETTLED_MS));
+    this.remove(name, 'claim');
+    const body = { metadata: { finalizers: null } };
+    tryTo(() => this.cluster.client.persistentVolumeClaims.patch(name, { type: 'merge', body }));
+    this.claim(name);
+    this.grow(name, storage);
+  }
+
   /** The volume hears of its claim, or of another. */
   bind(name: string, uid: string | undefined): void {
     tryTo(() => {
       const { metadata } = this.cluster.client.persistentVolumeClaims.get(name);
+      this.#saidMs.set(name, this.#nowMs);
       const claimRef = { namespace: 'default', name, uid: uid ?? metadata.uid };
       this.cluster.client.persistentVolumes.patch(name, { type: 'merge', body: { spec: { claimRef } } });
     });
@@ -106,6 +158,7 @@ class World extends TroubledManager {
   }
 
   expectRight(): void {
+    expect(this.#wrong, 'left to somebody, with the volume of another').toEqual([]);
     for (const { metadata, spec, status } of this.of('PersistentVolumeClaim')) {
       const { name = '', uid, annotations } = metadata;
       const volume = this.of('PersistentVolume').find((each) => each.metadata.name === name);
@@ -136,6 +189,10 @@ it('are left to whoever makes their volumes grow', () => {
       ...[grow, grow, bind],
       act('offer', fc.tuple(name, fc.nat(SOURCES.length - 1)), (world, drawn) => world.offer(...drawn)),
       act('claim', name, (world, of) => world.claim(of)),
+      act('remake', fc.tuple(name, fc.nat(SOURCES.length - 1), fc.constantFrom(...SIZES)), (world, drawn) =>
+        world.remake(...drawn),
+      ),
+      act('mislead', fc.tuple(name, fc.constantFrom(...RESIZERS)), (world, drawn) => world.mislead(...drawn)),
       act('follow', name, (world, of) => world.follow(of)),
       act('remove', fc.tuple(name, fc.constantFrom('claim', 'volume')), (world, drawn) =>
         world.remove(...drawn),

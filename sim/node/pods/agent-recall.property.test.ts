@@ -55,6 +55,15 @@ class World {
     this.make(name, plan);
   }
 
+  /** The agent hears of the next of that name, and not of the end of the former. */
+  remakeUnheard(name: string, plan: Plan): void {
+    this.cluster.lagWatchCaches(minutes(1));
+    this.remake(name, plan);
+    this.cluster.advance(seconds(1));
+    this.cluster.faults.endWatches({ expired: true, resource: 'pods' });
+    this.cluster.lagWatchCaches(seconds(0));
+  }
+
   bounce(down: number): void {
     const { faults } = this.cluster;
     if (!this.isDown) faults.crash(AGENT);
@@ -156,6 +165,7 @@ it('tells what became of its pods, though it was away, and takes nothing back', 
       bounce,
       act('remove', fc.tuple(name, fc.boolean()), (world, drawn) => world.remove(...drawn)),
       act('remake', fc.tuple(name, plan), (world, drawn) => world.remake(...drawn)),
+      act('remake unheard', fc.tuple(name, plan), (world, drawn) => world.remakeUnheard(...drawn)),
       act('end the agent', NOTHING, ({ cluster }) => cluster.faults.crash(AGENT)),
       act('reboot', NOTHING, (world) => world.reboot()),
     ],

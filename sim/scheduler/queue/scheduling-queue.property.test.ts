@@ -18,9 +18,15 @@ const FIT: ReadonlySet<string> = new Set(['NodeResourcesFit']);
 const LONGEST_STAY = 300;
 const SWEEP_EVERY = 30;
 
+/** '': none. */
+const NODES = ['', 'n1', 'n2'] as const;
+type NodeName = (typeof NODES)[number];
+
 interface Facts {
   readonly priority: number;
   readonly isGated: boolean;
+  /** What its status says that it is promised. */
+  readonly nominated: NodeName;
 }
 
 interface Entry extends Facts {
@@ -31,11 +37,12 @@ interface Entry extends Facts {
   readonly isRejected: boolean;
 }
 
-const podOf = (name: Name, { priority, isGated }: Facts): Pod => ({
+const podOf = (name: Name, { priority, isGated, nominated }: Facts): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name, namespace: 'default', uid: name },
   spec: { containers: [], priority, ...(isGated && { schedulingGates: [{ name: 'gate' }] }) },
+  status: { nominatedNodeName: nominated },
 });
 
 const pauseOf = (attempts: number): number => (attempts === 0 ? 0 : Math.min(10, 2 ** (attempts - 1)));
@@ -44,6 +51,8 @@ class Pair {
   #now = 0;
   #order = 0;
   #entries = new Map<Name, Entry>();
+  /** Nodes that are promised to pods. */
+  readonly #promised = new Map<Name, NodeName>();
   /** Taken, and not given back. */
   #inWork: { readonly name: Name; readonly queued: QueuedPod; readonly cycle: number } | undefined;
   /** Something that may help has happened since the pod was taken. */
@@ -63,11 +72,15 @@ class Pair {
     const known = this.#entries.get(name);
     if (!known) {
       this.#queue.add(podOf(name, facts));
+      this.#promised.set(name, facts.nominated);
       this.#enter(name, { ...facts, since: this.#now, order: this.#order++, attempts: 0 });
       return;
     }
     if (known.place === 'taken') return;
     this.#queue.update(podOf(name, known), podOf(name, facts));
+    // What was promised since somebody last said so stays.
+    if (known.nominated !== facts.nominated || !this.#promised.get(name))
+      this.#promised.set(name, facts.nominated);
     const isOther = known.priority !== facts.priority || known.isGated !== facts.isGated;
     const changed = { ...known, ...facts };
     if (known.place === 'aside' && isOther) this.#requeue(name, changed);
@@ -79,6 +92,14 @@ class Pair {
     if (!known || known.place === 'taken') return;
     this.#queue.remove(podOf(name, known));
     this.#entries.delete(name);
+    this.#promised.delete(name);
+  }
+
+  promise(name: Name, node: NodeName): void {
+    const known = this.#entries.get(name);
+    if (!known) return;
+    this.#queue.nominations.set(podOf(name, known), node);
+    this.#promised.set(name, node);
   }
 
   take(): void {
@@ -126,6 +147,11 @@ class Pair {
   }
 
   compare(): void {
+    for (const node of NODES.slice(1)) {
+      const promised = [...this.#queue.nominations.of(node)].map(({ metadata }) => metadata.uid);
+      const wanted = NAMES.filter((name) => this.#promised.get(name) === node);
+      expect(new Set(promised), `who is promised ${node}`).toEqual(new Set(wanted));
+    }
     expect(this.#queue.size).toEqual({
       active: this.#in('active').length,
       pausing: this.#in('pausing').length,
@@ -152,6 +178,7 @@ const name = fc.constantFrom(...NAMES);
 const facts = fc.record({
   priority: fc.constantFrom(0, 5),
   isGated: fc.boolean(),
+  nominated: fc.constantFrom<NodeName[]>('', '', 'n1', 'n2'),
 });
 const act = actsOn<Pair>();
 
@@ -161,6 +188,7 @@ it('gives pods out in turn, and lets each come back when it may and not before',
     acts: [
       act('set', fc.tuple(name, facts), (pair, [of, as]) => pair.set(of, as)),
       act('remove', name, (pair, of) => pair.remove(of)),
+      act('promise', fc.tuple(name, fc.constantFrom(...NODES)), (pair, [of, node]) => pair.promise(of, node)),
       act('take', NOTHING, (pair) => pair.take()),
       act('take', NOTHING, (pair) => pair.take()),
       act('give back', fc.boolean(), (pair, isRejected) => pair.giveBack(isRejected)),

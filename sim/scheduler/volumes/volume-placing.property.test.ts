@@ -12,6 +12,7 @@ import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixt
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
 import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
+import { milliseconds } from '../../engine/time.ts';
 
 const SCHEDULER = 'scheduler/0';
 const ZONES = ['a', 'b'] as const;
@@ -130,6 +131,16 @@ class World extends TroubledManager {
       count: 1,
       status,
     });
+  }
+
+  /** A pod that was to have a node and could not be bound goes, and its claim. */
+  giveUp(name: string, claim: string, ms: number): void {
+    this.refuse('pods', 500);
+    this.refuse('persistentvolumes', 409);
+    this.run(name, { claims: [claim], zone: null, isLarge: false });
+    this.cluster.advance(milliseconds(ms));
+    this.remove('pods', name);
+    this.remove('claims', claim);
   }
 
   /** No claim is given another volume than it had. */
@@ -269,6 +280,11 @@ it('brings pods to where their volumes are, and binds what they need', () => {
       act('remove', gone, (world, drawn) => world.remove(drawn[0], drawn[1])),
       act('close', fc.tuple(fc.constantFrom(...ZONES), fc.boolean()), (world, [zone, isClosed]) =>
         world.close(zone, isClosed),
+      ),
+      act(
+        'give up',
+        fc.tuple(fc.constantFrom(...PODS), fc.constantFrom(...CLAIMS), fc.constantFrom(8, 40, 900)),
+        (world, drawn) => world.giveUp(...drawn),
       ),
       act('begin the scheduler anew', NOTHING, (world) => world.beginAnew()),
       act(
