@@ -15,18 +15,24 @@ const HANDLE: ResourceHandle<StorageVersion> = {
   kind: 'StorageVersion',
   isNamespaced: false,
 };
-const said = (apiServerID: string, encodingVersion: string): object => ({
+const said = (apiServerID: string, encodingVersion: string) => ({
   apiServerID,
   encodingVersion,
   decodableVersions: [encodingVersion],
 });
-const version = (...servers: readonly object[]): StorageVersion => ({
-  apiVersion: 'internal.apiserver.k8s.io/v1alpha1',
-  kind: 'StorageVersion',
-  metadata: { name: 'apps.deployments' },
-  spec: {},
-  status: { storageVersions: servers },
-});
+function version(...servers: readonly ReturnType<typeof said>[]): StorageVersion {
+  const [common, ...others] = new Set(servers.map(({ encodingVersion }) => encodingVersion));
+  return {
+    apiVersion: 'internal.apiserver.k8s.io/v1alpha1',
+    kind: 'StorageVersion',
+    metadata: { name: 'apps.deployments' },
+    spec: {},
+    status: {
+      storageVersions: servers,
+      ...(common !== undefined && others.length === 0 && { commonEncodingVersion: common }),
+    },
+  };
+}
 
 describe('what is left when servers are gone', () => {
   it('is nothing when all are', () => {
