@@ -82,7 +82,8 @@ const rarely = (done: Acts): Acts => fc.oneof({ weight: 1, arbitrary: done }, { 
 
 /**
  * What a real cluster is soon done with, too. A Deployment that begins all pods anew is not told when the last of them goes
- * while one that has ended is there. Of a StatefulSet that is made anew the former's status may be said; of a Job, its pods are waited for.
+ * while one that has ended is there. Of a StatefulSet that is made anew the former's status may be said; of a Job, its pods
+ * are waited for.
  */
 const ODD: Readonly<Record<PromptKind, readonly Acts[]>> = {
   ReplicaSet: [makesAnew, makesAnew, podsEnd],
