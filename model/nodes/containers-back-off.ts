@@ -4,7 +4,14 @@
  * Kubernetes 1.31: "Container restarts".
  */
 import type { Node } from '../../sim/api/types/core-v1.ts';
-import { inSeconds, SECOND, type NodeRule, type Observation, type RuleSettings } from './observation.ts';
+import {
+  inSeconds,
+  SECOND,
+  type NodeRule,
+  type Observation,
+  type ObservationOf,
+  type RuleSettings,
+} from './observation.ts';
 
 const FIRST = 10 * SECOND;
 const LONGEST = 300 * SECOND;
@@ -50,7 +57,7 @@ export class ContainersBackOff implements NodeRule {
     // Only a start can come too early.
   }
 
-  #started(at: number, { machine, container }: Extract<Observation, { kind: 'container-started' }>): void {
+  #started(at: number, { machine, container }: ObservationOf<'container-started'>): void {
     const key = `${machine} ${container.podUid} ${container.name}`;
     const known = this.#containers.get(key);
     const endedAt = this.#endedAt.get(key);
@@ -76,7 +83,7 @@ export class ContainersBackOff implements NodeRule {
   }
 
   /** An agent whose runtime does not answer says so. */
-  #noteReadiness(at: number, object: Extract<Observation, { kind: 'stored' }>['after']): void {
+  #noteReadiness(at: number, object: ObservationOf<'stored'>['after']): void {
     if (object?.kind !== 'Node') return;
     const { conditions } = (object as Node).status ?? {};
     const isReady = conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;

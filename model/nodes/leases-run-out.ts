@@ -4,7 +4,14 @@
  * Specification: "Lease".
  */
 import type { Lease } from '../../sim/api/types/coordination-k8s-io-v1.ts';
-import { inSeconds, SECOND, type NodeRule, type Observation, type RuleSettings } from './observation.ts';
+import {
+  inSeconds,
+  SECOND,
+  type NodeRule,
+  type Observation,
+  type ObservationOf,
+  type RuleSettings,
+} from './observation.ts';
 
 /** What somebody has seen of a lease, and since when it says so. */
 interface Seen {
@@ -35,7 +42,7 @@ export class LeasesRunOut implements NodeRule {
     // Leases that nobody takes break nothing.
   }
 
-  #hear({ by, clock, objects }: Extract<Observation, { kind: 'objects-heard' }>): void {
+  #hear({ by, clock, objects }: ObservationOf<'objects-heard'>): void {
     for (const object of objects) {
       if (object.kind !== 'Lease' || object.metadata.namespace !== 'kube-system') continue;
       const { spec = {}, metadata } = object as Lease;
@@ -51,7 +58,7 @@ export class LeasesRunOut implements NodeRule {
     }
   }
 
-  #check({ at, by, clock, path, body }: Extract<Observation, { kind: 'request-sent' }>): void {
+  #check({ at, by, clock, path, body }: ObservationOf<'request-sent'>): void {
     const name = OF_LEADERS.exec(path)?.[1];
     const { metadata = {}, spec = {} } = (body ?? {}) as Partial<Lease>;
     const taker = spec.holderIdentity ?? '';

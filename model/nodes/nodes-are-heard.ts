@@ -4,7 +4,14 @@
  * more. Specification: "Node", "Lease", "Limits".
  */
 import type { Node } from '../../sim/api/types/core-v1.ts';
-import { inSeconds, SECOND, type NodeRule, type Observation, type RuleSettings } from './observation.ts';
+import {
+  inSeconds,
+  SECOND,
+  type NodeRule,
+  type Observation,
+  type ObservationOf,
+  type RuleSettings,
+} from './observation.ts';
 
 /** Every ten seconds, and five tries of ten seconds each may fail before. */
 const LEASE_WITHIN = 30 * SECOND;
@@ -83,7 +90,7 @@ export class NodesAreHeard implements NodeRule {
   }
 }
 
-type Observed = Extract<Observation, { kind: 'stored' }>['after'];
+type Observed = ObservationOf<'stored'>['after'];
 
 function problemOf(
   { renewedAt, reportedAt, unknownSince }: Heard,

@@ -69,6 +69,9 @@ export type Observation = { readonly at: number } & (
   | { readonly kind: 'control-plane'; readonly isWhole: boolean }
 );
 
+/** One of a kind. */
+export type ObservationOf<K extends Observation['kind']> = Extract<Observation, { readonly kind: K }>;
+
 /** A rule that watches a whole run. What it finds it reports once. */
 export interface NodeRule {
   observe(observation: Observation): void;
@@ -91,10 +94,7 @@ export const inSeconds = (micros: number): string => `${Math.round(micros / 1_00
 export const CONVALESCENCE = 150 * SECOND;
 
 /** From when on nothing has hindered the control plane, so that it can be judged; undefined: something does. */
-export const wellSince = ({
-  at,
-  isWhole,
-}: Extract<Observation, { readonly kind: 'control-plane' }>): number | undefined =>
+export const wellSince = ({ at, isWhole }: ObservationOf<'control-plane'>): number | undefined =>
   isWhole ? at + CONVALESCENCE : undefined;
 
 /** Whether an actor may be one that runs the life-cycle controller: a manager, or that controller alone. */

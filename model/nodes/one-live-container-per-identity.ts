@@ -4,7 +4,7 @@
  * force takes that promise upon himself. Specification: "Pods on nodes"; not shown: Kubernetes 1.31.
  */
 import type { Pod } from '../../sim/api/types/core-v1.ts';
-import type { NodeRule, Observation, ObservedContainer, RuleSettings } from './observation.ts';
+import type { NodeRule, Observation, ObservationOf, ObservedContainer, RuleSettings } from './observation.ts';
 
 interface Live {
   readonly machine: string;
@@ -55,7 +55,7 @@ export class OneLiveContainerPerIdentity implements NodeRule {
     // Two containers can only begin to live side by side when one of them starts.
   }
 
-  #stored({ before, after }: Extract<Observation, { kind: 'stored' }>): void {
+  #stored({ before, after }: ObservationOf<'stored'>): void {
     const { metadata, spec } = (after ?? before) as Pod;
     const { uid = '', namespace = '', name = '', ownerReferences = [] } = metadata;
     const known = this.#pods.get(uid);
@@ -74,7 +74,7 @@ export class OneLiveContainerPerIdentity implements NodeRule {
     });
   }
 
-  #deletionAsked({ user, path }: Extract<Observation, { kind: 'request-heard' }>): void {
+  #deletionAsked({ user, path }: ObservationOf<'request-heard'>): void {
     const pod = this.#pods.get(this.#present.get(path) ?? '');
     if (pod && user === `system:node:${pod.node ?? ''}`) pod.isGivenUp = true;
   }

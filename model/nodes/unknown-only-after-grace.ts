@@ -12,6 +12,7 @@ import {
   SECOND,
   type NodeRule,
   type Observation,
+  type ObservationOf,
   type RuleSettings,
 } from './observation.ts';
 
@@ -77,7 +78,7 @@ export class UnknownOnlyAfterGrace implements NodeRule {
     return known;
   }
 
-  #sent({ at, by, clock, method, path, body }: Extract<Observation, { kind: 'request-sent' }>): void {
+  #sent({ at, by, clock, method, path, body }: ObservationOf<'request-sent'>): void {
     const name = method === 'GET' ? undefined : STATUS_PATH.exec(path)?.[1];
     if (name === undefined || readyOf(body)?.status !== 'Unknown' || at < this.#judgesFrom) return;
     const heard = this.#heardOf(by).get(name);

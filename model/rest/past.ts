@@ -4,11 +4,9 @@
  */
 import type { ApiObject } from '../../sim/api/object.ts';
 import type { CustomResourceDefinition } from '../../sim/api/types/apiextensions-k8s-io-v1.ts';
-import { SECOND, type Observation } from '../nodes/observation.ts';
+import { SECOND, type Observation, type ObservationOf } from '../nodes/observation.ts';
 import { controllerOf, nameOf } from '../workloads/owned-pods.ts';
 import type { PastFacts } from './facts.ts';
-
-type Of<K extends Observation['kind']> = Extract<Observation, { readonly kind: K }>;
 
 const CERTIFICATE = 'kube-root-ca.crt';
 const SERVICE_PATH = /^\/api\/v1\/namespaces\/([^/]+)\/services\/([^/]+)(?:\/status)?$/;
@@ -86,7 +84,7 @@ export class Past implements PastFacts {
     return this.#madeLate.has(uid);
   }
 
-  #store({ at, revision, before, after }: Of<'stored'>): void {
+  #store({ at, revision, before, after }: ObservationOf<'stored'>): void {
     const { kind, apiVersion } = after ?? before ?? {};
     if (kind === 'Pod' && before && !after) this.#lose(before, revision);
     else if (kind === 'Service') this.#write(before, after);
@@ -100,7 +98,7 @@ export class Past implements PastFacts {
     }
   }
 
-  #hear({ by, objects }: Of<'objects-heard'>): void {
+  #hear({ by, objects }: ObservationOf<'objects-heard'>): void {
     for (const object of objects) {
       if (KNOWN.test(object.kind ?? '')) this.#know(by, object);
       if (object.kind !== 'Pod') continue;
@@ -153,7 +151,7 @@ export class Past implements PastFacts {
     this.#writtenAt.delete(uid);
   }
 
-  #ask({ at, user, path, body }: Of<'request-heard'>): void {
+  #ask({ at, user, path, body }: ObservationOf<'request-heard'>): void {
     const [, namespace, name] = SERVICE_PATH.exec(path) ?? [];
     if (namespace === undefined || name === undefined) return;
     const service = `${namespace}/${name}`;

@@ -8,6 +8,7 @@ import type { CronJob } from '../../sim/api/types/batch-v1.ts';
 import type { Pod, PodStatus, Secret } from '../../sim/api/types/core-v1.ts';
 import { isMapping } from '../api/json.ts';
 import { isKeptByNodesAlone } from '../pod-facts.ts';
+import { nameOf } from '../workloads/owned-pods.ts';
 import type { PastFacts } from './facts.ts';
 
 /** Objects by `kind namespace/name`. */
@@ -60,18 +61,10 @@ export function unmendedOf(objects: Objects, past: PastFacts): Unmended {
   const all = Object.entries(objects as Readonly<Record<string, ApiObject>>);
   const isUnmended = (object: ApiObject): boolean =>
     past.lostUnseen(object) || past.changedUnseen(object) || past.isOvertaken(object);
-  const services = all.flatMap(
-    ([
-      ,
-      {
-        kind,
-        metadata: { namespace = '', name = '' },
-      },
-    ]) => (kind === 'Service' && past.slicesAreStuck(`${namespace}/${name}`) ? [`${namespace}/${name}`] : []),
-  );
+  const services = all.filter(([, { kind }]) => kind === 'Service').map(([, service]) => nameOf(service));
   return {
     titles: new Set(all.filter(([, object]) => isUnmended(object)).map(([title]) => title)),
-    services: new Set(services),
+    services: new Set(services.filter((name) => past.slicesAreStuck(name))),
   };
 }
 

@@ -1,6 +1,6 @@
 /** At rest whoever counts or lists pods has counted and listed those that there are. */
 import type { ConfigMap, Endpoints, Pod, Service } from '../../sim/api/types/core-v1.ts';
-import { controllerOf } from '../workloads/owned-pods.ts';
+import { controllerOf, nameOf } from '../workloads/owned-pods.ts';
 import { isReady } from '../pod-facts.ts';
 import { differences, isGoing, textOf, type RestView } from './rest-view.ts';
 
@@ -71,15 +71,13 @@ function problemsOf(service: Service, view: RestView): readonly string[] {
     .of('Endpoints')
     .some(({ metadata }) => metadata.name === name && metadata.namespace === service.metadata.namespace);
   return [
-    ...(inSlices === should || view.past.slicesAreStuck(keyOf(service))
+    ...(inSlices === should || view.past.slicesAreStuck(nameOf(service))
       ? []
       : [wrong('slices', service, inSlices, should)]),
     ...(inEndpoints === should ? [] : [wrong('Endpoints', service, inEndpoints, should)]),
     ...(isThere ? [] : [`${textOf(service)} has no Endpoints`]),
   ];
 }
-
-const keyOf = ({ metadata: { namespace = '', name = '' } }: Service): string => `${namespace}/${name}`;
 
 const wrong = (what: string, service: Service, is: string, should: string): string =>
   `${what} of ${textOf(service)} name ${is || 'nobody'} and should name ${should || 'nobody'}`;

@@ -1,8 +1,8 @@
 /**
  * A pod that a node could take gets one within a minute: something is heard when a node opens or has room again, and who
  * waits is tried; but the end of another pod is no news for who was kept by the nodes themselves alone, as none was open: he
- * is tried with the next flush. Looks only at pods that ask for nothing but amounts of processor and memory, and at nodes by what
- * is stored of them. Not shown in the specification: Kubernetes 1.31.
+ * is tried with the next flush. Looks only at pods that ask for nothing but amounts of processor and memory, and at nodes
+ * by what is stored of them. Not shown in the specification: Kubernetes 1.31.
  */
 import type { Node, Pod } from '../../sim/api/types/core-v1.ts';
 import {

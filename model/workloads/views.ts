@@ -3,7 +3,7 @@
  * his request. Who was stopped, cut off or told late goes on with what he knew, and nobody calls back what he has asked for.
  */
 import type { ApiObject } from '../../sim/api/object.ts';
-import type { Observation } from '../nodes/observation.ts';
+import type { Observation, ObservationOf } from '../nodes/observation.ts';
 import { nameOf } from './owned-pods.ts';
 
 interface Write {
@@ -17,8 +17,6 @@ export interface ViewsOptions {
   /** What he writes, such as `jobs`. */
   readonly writes: string;
 }
-
-type Of<K extends Observation['kind']> = Extract<Observation, { readonly kind: K }>;
 
 const PATH = /^\/apis\/[^/]+\/[^/]+\/namespaces\/([^/]+)\/([^/]+)(?:\/([^/]+))?$/;
 
@@ -65,11 +63,11 @@ export class Views {
     return this.#asked.get(nameOf(written)) ?? now;
   }
 
-  #store({ at, revision, before, after }: Of<'stored'>): void {
+  #store({ at, revision, before, after }: ObservationOf<'stored'>): void {
     this.#written.get((after ?? before)?.kind ?? '')?.push({ at, revision });
   }
 
-  #hear({ by, objects, listed }: Of<'objects-heard'>): void {
+  #hear({ by, objects, listed }: ObservationOf<'objects-heard'>): void {
     if (listed) this.#learn(by, listed.kind, listed.revision);
     for (const { kind = '', metadata } of objects) this.#learn(by, kind, Number(metadata.resourceVersion));
   }
@@ -80,11 +78,11 @@ export class Views {
     this.#heard.set(key, Math.max(this.#heard.get(key) ?? 0, revision));
   }
 
-  #send({ at, by, body }: Of<'request-sent'>): void {
+  #send({ at, by, body }: ObservationOf<'request-sent'>): void {
     if (typeof body === 'object' && body !== null) this.#sent.set(body, this.#missing(by, at));
   }
 
-  #ask({ at, path, body }: Of<'request-heard'>): void {
+  #ask({ at, path, body }: ObservationOf<'request-heard'>): void {
     const [, namespace = '', resource, named] = PATH.exec(path) ?? [];
     if (resource !== this.#writes) return;
     const object = typeof body === 'object' && body !== null ? (body as ApiObject) : undefined;

@@ -11,7 +11,12 @@ import {
   type NodeAgent,
   type RuntimeContainer,
 } from '../../sim/index.ts';
-import { isController, type Observation, type ObservedContainer } from '../../model/nodes/observation.ts';
+import {
+  isController,
+  type Observation,
+  type ObservationOf,
+  type ObservedContainer,
+} from '../../model/nodes/observation.ts';
 
 type Observe = (observation: Observation) => void;
 
@@ -100,7 +105,7 @@ interface Heard {
   readonly body?: { readonly body?: Partial<ApiObject> & { readonly items?: readonly ApiObject[] } };
 }
 
-type News = Pick<Extract<Observation, { readonly kind: 'objects-heard' }>, 'objects' | 'listed' | 'isAnswer'>;
+type News = Pick<ObservationOf<'objects-heard'>, 'objects' | 'listed' | 'isAnswer'>;
 
 /** Of what rules ask who knew it. */
 const LISTED = /^(Node|Lease|Pod|ConfigMap|EndpointSlice|Deployment|ReplicaSet|CronJob|Job)List$/;

@@ -31,12 +31,11 @@ function* review(exchange: Exchange, form: Form): Process<void> {
   const { resource } = exchange.routed;
   const review = resource.convert(draft, resource.storageApiVersion);
   const spec = (review['spec'] ?? {}) as SubjectAccessReviewSpec;
+  const selecting = hasSelectors(exchange) ? spec.resourceAttributes : undefined;
   const errors = [
     ...attributeErrors(spec),
     ...(form === 'self' ? [] : subjectErrors(spec)),
-    ...(spec.resourceAttributes && hasSelectors(exchange)
-      ? selectorErrors(spec.resourceAttributes, ATTRIBUTES)
-      : []),
+    ...(selecting ? selectorErrors(selecting, ATTRIBUTES) : []),
     ...metadataErrors(exchange, draft, form),
     ...(form === 'local' ? localErrors(spec, exchange.info.namespace) : []),
   ];
@@ -46,7 +45,10 @@ function* review(exchange: Exchange, form: Form): Process<void> {
   const asked = attributesOf(spec, user);
   const decision = yield* untilAnswered(() => exchange.authorizer.authorize(asked));
   const { isAllowed, isDenied = false, reason, problem } = decision;
-  const problems = [...(problem === undefined ? [] : [problem]), ...problemsOfSelectors(exchange, spec)];
+  const problems = [
+    ...(problem === undefined ? [] : [problem]),
+    ...(selecting ? selectorProblems(selecting, ATTRIBUTES) : []),
+  ];
   const metadata = { ...managedOnly(draft), ...(form === 'local' && { namespace: exchange.info.namespace }) };
   respondReview(exchange, draft, metadata, {
     spec: shownSpec(exchange, spec),
@@ -152,11 +154,6 @@ function attributesOf(
     name,
   };
 }
-
-const problemsOfSelectors = (exchange: Exchange, spec: SubjectAccessReviewSpec): readonly string[] =>
-  spec.resourceAttributes && hasSelectors(exchange)
-    ? selectorProblems(spec.resourceAttributes, ATTRIBUTES)
-    : [];
 
 const hasSelectors = ({ server }: Pick<Exchange, 'server'>): boolean =>
   hasFeature(server, 'AuthorizeWithSelectors');

@@ -17,7 +17,7 @@ import { respondList } from '../representation/respond.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import type { WatchCache } from '../watch-cache/watch-cache.ts';
 import { type Continuation, decodeContinue, encodeContinue, NEWEST } from './continue-token.ts';
-import { selectionOf, type Selection } from './selection.ts';
+import { isOfOneKey, selectionOf, type Selection } from './selection.ts';
 import { isUncached, tooLarge, waitUntilFresh } from './wait-until-fresh.ts';
 
 export function* list(exchange: Exchange): Process<void> {
@@ -50,6 +50,7 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
   checkFieldLabels(options.fieldSelector, version);
   const store = exchange.server.storeOf(resource);
   const selection = selectionOf(exchange, options);
+  // Such a list is never cut into pages, and a version that it names is the least, whatever its limit.
   const isOfOne = isOfOneKey(exchange, options);
   const source = sourceOf(options, { store, resource, isOfOne });
   if (source.kind === 'cache') {
@@ -74,12 +75,6 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
   const { countsRemaining } = exchange.server.machinery;
   return pageOf(store, exchange.info.namespace, { source, limit, selection, countsRemaining });
 }
-
-/** Such a list is never cut into pages, and a version that it names is the least, whatever its limit. */
-const isOfOneKey = ({ info, routed }: Exchange, { fieldSelector }: ListOptions): boolean =>
-  fieldSelector?.requiredValue('metadata.name') !== undefined &&
-  (!routed.resource.isNamespaced ||
-    (info.namespace || fieldSelector.requiredValue('metadata.namespace') || '') !== '');
 
 /** All selected objects that the cache has. They are looked up when somebody reads them: their bytes may be kept. */
 class WholeList implements Page {

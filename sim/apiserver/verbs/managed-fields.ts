@@ -312,8 +312,9 @@ function versionsOf(resource: Resource, asked?: FieldConversions): Versions {
         ? convertedPart(resource, typed, toApiVersion)
         : (asked?.convert(typed as ApiObject, toApiVersion) ??
           ({ ...typed, apiVersion: toApiVersion } as ApiObject));
-      if (resource.isCustom && !isForeign) return converted as JsonObject;
-      if (resource.isCustom) return customForm(converted, resource.metaSchema) as JsonObject;
+      // What only changes its name stays as it was applied, with what is empty in it.
+      if (resource.isCustom)
+        return (isForeign ? customForm(converted, resource.metaSchema) : converted) as JsonObject;
       return canonical(target.schema, converted);
     },
   };

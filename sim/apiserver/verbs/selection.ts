@@ -56,6 +56,15 @@ export function selectionOf(
   };
 }
 
+/** One name is asked for, and its namespace is known: more than one object cannot be meant. */
+export const isOfOneKey = (
+  { info, routed }: Exchange,
+  { fieldSelector }: Pick<ListOptions, 'fieldSelector'>,
+): boolean =>
+  fieldSelector?.requiredValue('metadata.name') !== undefined &&
+  (!routed.resource.isNamespaced ||
+    (info.namespace || fieldSelector.requiredValue('metadata.namespace') || '') !== '');
+
 /** A legacy watch of one object names it in the path. */
 function withPathName({ info }: Exchange, selector: FieldSelector | undefined): FieldSelector | undefined {
   const name = info.isLegacyWatch ? info.name : '';

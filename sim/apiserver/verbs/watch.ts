@@ -13,7 +13,7 @@ import { showAtOnce, showingEvent, showsAtOnce } from '../conversion/show.ts';
 import { watchContentType, watchEncoderOf } from '../representation/encode-watch.ts';
 import type { WatchItem } from '../watch-cache/cache-event.ts';
 import type { CacheWatch } from '../watch-cache/cache-watch.ts';
-import { type Selection, selectionOf } from './selection.ts';
+import { isOfOneKey, type Selection, selectionOf } from './selection.ts';
 import { waitUntilFresh } from './wait-until-fresh.ts';
 import { WatchStream } from './watch-stream.ts';
 
@@ -64,15 +64,11 @@ const isMostRecent = ({ resourceVersion, sendInitialEvents }: ListOptions): bool
   resourceVersion === '' && sendInitialEvents !== false;
 
 /** As `Machinery` says. Whoever asks for initial events by name gets them. */
-const missesPresent = (
-  { server: { machinery }, info, routed }: Exchange,
-  { fieldSelector, sendInitialEvents }: ListOptions,
-): boolean =>
-  machinery.missesNamedEverywhere &&
-  sendInitialEvents === undefined &&
-  fieldSelector?.requiredValue('metadata.name') !== undefined &&
-  routed.resource.isNamespaced &&
-  (info.namespace || fieldSelector.requiredValue('metadata.namespace') || '') === '';
+const missesPresent = (exchange: Exchange, options: ListOptions): boolean =>
+  exchange.server.machinery.missesNamedEverywhere &&
+  options.sendInitialEvents === undefined &&
+  options.fieldSelector?.requiredValue('metadata.name') !== undefined &&
+  !isOfOneKey(exchange, options);
 
 /** The event with its object as it is to be shown. */
 function* preparedItem(exchange: Exchange, item: WatchItem): Process<WatchItem> {

@@ -63,11 +63,11 @@ const wrong = (detail: string): FieldError => invalid(TRUST_BUNDLE, '<value omit
 function anchorErrors(pem: string): readonly FieldError[] {
   const blocks = pemBlocks(pem);
   if (blocks.length === 0) return [wrong('at least one trust anchor must be provided')];
-  const unreadable = blocks.flatMap((block, index) => {
-    const problem = anchorProblem(block);
-    return problem === undefined ? [] : [wrong(`entry ${index} ${problem}`)];
-  });
-  return [...unreadable, ...repetitionErrors(blocks)];
+  const problems = blocks.map(anchorProblem);
+  const unreadable = problems.flatMap((problem, index) =>
+    problem === undefined ? [] : [wrong(`entry ${index} ${problem}`)],
+  );
+  return [...unreadable, ...repetitionErrors(blocks, problems)];
 }
 
 function anchorProblem({ type, hasHeaders, bytes }: PemBlock): string | undefined {
@@ -78,10 +78,14 @@ function anchorProblem({ type, hasHeaders, bytes }: PemBlock): string | undefine
   return facts.isAuthority ? undefined : 'does not have the CA bit set';
 }
 
-function repetitionErrors(blocks: readonly PemBlock[]): readonly FieldError[] {
+/** Of those that can be read. */
+function repetitionErrors(
+  blocks: readonly PemBlock[],
+  problems: readonly (string | undefined)[],
+): readonly FieldError[] {
   const places = new Map<string, number[]>();
   for (const [index, block] of blocks.entries()) {
-    if (anchorProblem(block) !== undefined) continue;
+    if (problems[index] !== undefined) continue;
     const key = block.bytes.join();
     const known = places.get(key);
     if (known) known.push(index);

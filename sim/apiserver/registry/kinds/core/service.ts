@@ -32,6 +32,17 @@ import { loadBalancerStatusErrors } from './load-balancer-status.ts';
 
 const AFFINITY_TIMEOUT_SECONDS = 10_800;
 
+type Allocation = (draft: Draft<Service>, old: Service | undefined, context: HookContext) => void;
+
+/** Whoever writes the status of a Service that does not exist makes one that is given nothing. */
+const isAllocated = ({ subresource }: HookContext): boolean => subresource === '';
+
+const whereAllocated =
+  (allocation: Allocation): Allocation =>
+  (draft, old, context) => {
+    if (old || isAllocated(context)) allocation(draft, old, context);
+  };
+
 export const serviceKind = defineKind<Service>({
   resource: 'services',
   storageDirectory: 'services/specs',
@@ -60,12 +71,8 @@ export const serviceKind = defineKind<Service>({
       prepareAddresses(draft, old, context);
     },
     validateUpdate: (object, old) => [...serviceUpdateErrors(object, old), ...serviceErrors(object)],
-    allocate: (draft, old, context) => {
-      if (old || isAllocated(context)) allocateAddresses(draft, old, context);
-    },
-    reallocate: (draft, old, context) => {
-      if (old || isAllocated(context)) reallocateAddresses(draft, old, context);
-    },
+    allocate: whereAllocated(allocateAddresses),
+    reallocate: whereAllocated(reallocateAddresses),
     // What was set for another type is still there when others admit it.
     leaveOut: ({ spec }) => {
       if (spec?.type === 'ExternalName') delete spec.internalTrafficPolicy;
@@ -89,9 +96,6 @@ export const serviceKind = defineKind<Service>({
 });
 
 type DraftSpec = Draft<ServiceSpec>;
-
-/** Whoever writes the status of a Service that does not exist makes one that is given nothing. */
-const isAllocated = ({ subresource }: HookContext): boolean => subresource === '';
 
 function setDefaults(draft: Draft<Service>): void {
   const spec = (draft.spec ??= {});

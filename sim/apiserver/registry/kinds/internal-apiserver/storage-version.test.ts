@@ -80,3 +80,28 @@ test('nothing of a status is taken with a resource, and nothing of the metadata 
   expect(body).toMatchObject({ status: { conditions: [condition] } });
   expect(body).not.toHaveProperty(['metadata', 'labels']);
 });
+
+test('as much as a request can hold is judged at once', () => {
+  const many = Array.from({ length: 40_000 }, (_none, at) => `v${at}`);
+  const said = server('a', 'v0', { decodableVersions: many, servedVersions: many });
+  expect(
+    saidOf(
+      ask('PATCH', `${PATH}/${NAME}/status?dryRun=All`, {
+        status: { storageVersions: [said], commonEncodingVersion: 'v0' },
+      }),
+    ),
+  ).toBe('OK');
+  const conditions = many.slice(0, 8_000).map((type) => ({ type, status: 'T', reason: 'R', message: 'm' }));
+  expect(saidOf(ask('PATCH', `${PATH}/${NAME}/status?dryRun=All`, { status: { conditions } }))).toBe('OK');
+  const unknown = server('a', 'v0', {
+    decodableVersions: many,
+    servedVersions: many.map((name) => `x${name}`),
+  });
+  expect(
+    saidOf(
+      ask('PATCH', `${PATH}/${NAME}/status?dryRun=All`, {
+        status: { storageVersions: [unknown], commonEncodingVersion: 'v0' },
+      }),
+    ),
+  ).toContain('must be included in decodableVersions');
+});

@@ -66,11 +66,12 @@ function serverErrors(server: ServerStorageVersion, path: FieldPath): readonly F
   const { apiServerID = '', encodingVersion = '' } = server;
   const decodable = server.decodableVersions ?? [];
   const decoded = path.child('decodableVersions');
+  const known = new Set(decodable);
   return [
     ...checkedBy(dns1123Subdomain, apiServerID, path.child('apiServerID')),
     ...formErrors(encodingVersion, path.child('encodingVersion')),
     ...decodable.flatMap((version, at) => formErrors(version, decoded.index(at))),
-    ...(decodable.includes(encodingVersion)
+    ...(known.has(encodingVersion)
       ? []
       : [
           invalid(
@@ -79,9 +80,7 @@ function serverErrors(server: ServerStorageVersion, path: FieldPath): readonly F
             `decodableVersions must include encodingVersion ${encodingVersion}`,
           ),
         ]),
-    ...(server.servedVersions ?? []).flatMap((version, at) =>
-      servedErrors(version, decodable, path.child('servedVersions').index(at)),
-    ),
+    ...servedErrors(server, known, path.child('servedVersions')),
   ];
 }
 
@@ -90,18 +89,18 @@ function formErrors(version: string, path: FieldPath): readonly FieldError[] {
   return problem === undefined ? [] : [invalid(path, version, problem)];
 }
 
-function servedErrors(version: string, decodable: readonly string[], path: FieldPath): readonly FieldError[] {
-  const errors = formErrors(version, path);
-  if (decodable.includes(version)) return errors;
-  const list = `[${decodable.join(' ')}]`;
-  return [
-    ...errors,
-    invalid(
-      path,
-      version,
-      `individual served version : ${version} must be included in decodableVersions : ${list}`,
-    ),
-  ];
+function servedErrors(
+  { servedVersions, decodableVersions }: ServerStorageVersion,
+  decodable: ReadonlySet<string>,
+  path: FieldPath,
+): readonly FieldError[] {
+  // Said once for all: there may be many of both.
+  const list = `[${(decodableVersions ?? []).join(' ')}]`;
+  return (servedVersions ?? []).flatMap((version, at) => {
+    const own = path.index(at);
+    const why = `individual served version : ${version} must be included in decodableVersions : ${list}`;
+    return [...formErrors(version, own), ...(decodable.has(version) ? [] : [invalid(own, version, why)])];
+  });
 }
 
 function commonErrors(
@@ -127,14 +126,15 @@ function commonErrors(
 
 /** The real server leaves out that they are conditions. */
 function conditionErrors(conditions: readonly StorageVersionCondition[]): readonly FieldError[] {
-  const types = conditions.map((condition) => condition?.type ?? '');
+  const places = new Map<string, number>();
   return conditions.flatMap((condition, at) => {
     const path = STATUS.index(at);
-    const type = types[at] ?? '';
-    const before = types.lastIndexOf(type, at - 1);
+    const type = condition?.type ?? '';
+    const before = places.get(type);
+    places.set(type, at);
     const again = `the type of the condition is not unique, it also appears in conditions[${before}]`;
     return [
-      ...(at > 0 && before >= 0 ? [invalid(path.child('type'), type, again)] : []),
+      ...(before === undefined ? [] : [invalid(path.child('type'), type, again)]),
       ...checkedBy(qualifiedName, type, path.child('type')),
       ...checkedBy(qualifiedName, condition?.status ?? '', path.child('status')),
       ...(condition?.reason ? [] : [required(path.child('reason'), 'reason cannot be empty')]),

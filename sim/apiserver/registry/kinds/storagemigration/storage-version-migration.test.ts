@@ -68,6 +68,17 @@ describe('how far it is', () => {
     expect(told(status)).toBe(said);
   });
 
+  it.each([
+    ['9223372036854775807', 'OK'],
+    ['+0005', 'OK'],
+    ['9223372036854775808', 'value out of range'],
+    ['9'.repeat(1_000_000), 'value out of range'],
+    ['-9223372036854775809', 'value out of range'],
+    [`${'0'.repeat(1_000_000)}x`, 'invalid syntax'],
+  ])('is at a version that is a number: %#', (resourceVersion, said) => {
+    expect(told({ resourceVersion })).toMatch(new RegExp(`${said}$`));
+  });
+
   it('is not taken back', () => {
     told({ conditions: [SUCCEEDED], resourceVersion: '5' });
     expect(told({ conditions: [condition('Succeeded', 'False')], resourceVersion: '6' })).toBe(

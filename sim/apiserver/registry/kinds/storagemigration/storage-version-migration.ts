@@ -1,4 +1,5 @@
 /** StorageVersionMigration: that all objects of a resource are to be stored anew, and how far that is. */
+import type { GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
   GroupVersionResource,
@@ -102,6 +103,7 @@ function outcomeErrors(conditions: Conditions | undefined, old: Conditions): rea
     isTrue('Succeeded', old) && !succeeded && 'Success condition cannot be set to false once it is true',
     isTrue('Failed', old) && !failed && 'Failed condition cannot be set to false once it is true',
   ];
-  const shown = goMemberValue(`${GROUP}/v1alpha1.StorageVersionMigrationStatus`, 'conditions', conditions);
-  return problems.flatMap((problem) => (problem ? [invalid(CONDITIONS, shown, problem)] : []));
+  const shown = (): GoSyntax =>
+    goMemberValue(`${GROUP}/v1alpha1.StorageVersionMigrationStatus`, 'conditions', conditions);
+  return problems.flatMap((problem) => (problem ? [invalid(CONDITIONS, shown(), problem)] : []));
 }
