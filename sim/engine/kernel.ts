@@ -243,10 +243,7 @@ export class Kernel {
   #nextReady(): Runnable | undefined {
     const ready = this.#ready;
     if (this.#policy === undefined || ready.size < 2) return ready.shift();
-    const candidates = ready.drain();
-    const [next] = candidates.splice(this.#policy.nextProcess(candidates), 1);
-    for (const other of candidates) ready.push(other);
-    return next;
+    return ready.take(this.#policy.nextProcess(ready.from(0)));
   }
 
   #deferRunnable(runnable: Runnable): void {
