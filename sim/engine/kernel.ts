@@ -41,6 +41,8 @@ export interface KernelOptions {
   readonly startsAt?: Micros;
 }
 
+/** A label depends on its text alone, and the same texts come in every simulation of a process. */
+const LABELS = new Labels();
 const RESUMED = label('resumed');
 const OUTSIDE = label('');
 const RECORDS_SHOWN = 20;
@@ -50,7 +52,7 @@ const STANDSTILL = 10_000_000;
 export class Kernel {
   readonly choices: Choices;
   readonly trace: Trace;
-  readonly labels = new Labels();
+  readonly labels = LABELS;
   /** Undefined: first come, first served. */
   readonly #policy: SchedulePolicy | undefined;
   readonly #enabled: EnabledEvents | undefined;

@@ -60,7 +60,8 @@ export class Informer<T extends ApiObject = ApiObject> {
   readonly store: ObjectStore<T>;
   readonly #options: InformerOptions<T>;
   readonly #listeners: Listener<T>[] = [];
-  readonly #backoff: Backoff;
+  /** Most never fail. */
+  #backoff: Backoff | undefined;
   #isSynced = false;
   #isFollowing = false;
   /** Version that the copy has reached; '0': any will do, '': only the newest. */
@@ -72,8 +73,6 @@ export class Informer<T extends ApiObject = ApiObject> {
   constructor(options: InformerOptions<T>) {
     this.#options = options;
     this.store = new ObjectStore(options.indexers);
-    const site = options.client.context.site(`informer of ${options.handle.resource} pause`);
-    this.#backoff = new Backoff({ first: FIRST_PAUSE, cap: LONGEST_PAUSE, jitter: 1, site });
   }
 
   /** The first list has been taken over, and its handlers were told. */
@@ -199,9 +198,16 @@ export class Informer<T extends ApiObject = ApiObject> {
   *#pauseAfter(error: unknown): Process<void> {
     const { context } = this.#options.client;
     if (isGone(error)) this.#version = '';
-    if (context.now() - this.#lastFailureAt > CALM) this.#backoff.reset();
+    const isCalm = context.now() - this.#lastFailureAt > CALM;
+    if (!this.#backoff || isCalm) this.#backoff = this.#newBackoff();
     this.#lastFailureAt = context.now();
     yield* context.sleep(this.#backoff.next());
+  }
+
+  #newBackoff(): Backoff {
+    const { client, handle } = this.#options;
+    const site = client.context.site(`informer of ${handle.resource} pause`);
+    return new Backoff({ first: FIRST_PAUSE, cap: LONGEST_PAUSE, jitter: 1, site });
   }
 
   #selection(): Selection {
