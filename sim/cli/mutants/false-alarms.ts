@@ -12,6 +12,9 @@ import { type Shard, shardText, wholeNumber } from '../command-options.ts';
 import { realTime } from '../explore-command.ts';
 import { findScenarios } from '../run/find-scenarios.ts';
 
+/** Whoever stops a campaign loses no more. */
+const WRITES_EVERY_MS = 30_000;
+
 interface Flags {
   readonly for: number;
   readonly from: number;
@@ -71,14 +74,22 @@ async function main(paths: readonly string[], flags: Flags): Promise<number> {
       const nextSeed = from + shard.index - 1;
       return { loaded, done: known.get(name) ?? { name, runs: 0, nextSeed, tookMs: 0, alarms: [] } };
     });
-  for (const ends = performance.now() + flags.for; performance.now() < ends;) {
+  const campaign = turns.map(({ done }) => done);
+  const write = (): void => {
+    if (out !== undefined) writeFileSync(out, `${JSON.stringify({ campaign }, undefined, 1)}\n`);
+  };
+  let writtenAt = performance.now();
+  for (const ends = writtenAt + flags.for; performance.now() < ends;) {
     const turn = nextOf(turns);
     if (!turn) break;
     await takeTurn(turn, shard.count);
+    if (performance.now() - writtenAt < WRITES_EVERY_MS) continue;
+    write();
+    writtenAt = performance.now();
+    if (process.stderr.isTTY) process.stderr.write(`\r${sumOf(campaign)}`);
   }
-  const campaign = turns.map(({ done }) => done);
+  write();
   process.stdout.write(`${sumOf(campaign)}\n`);
-  if (out !== undefined) writeFileSync(out, `${JSON.stringify({ campaign }, undefined, 1)}\n`);
   return campaign.every(({ alarms }) => alarms.length === 0) ? 0 : 1;
 }
 
@@ -95,7 +106,7 @@ await new Command('false-alarms')
   .option('--for <duration>', 'how long', realTime, 60_000)
   .option('--from <seed>', 'first seed', wholeNumber, 100_000)
   .option('--shard <i/n>', 'only every n-th seed, beginning with the i-th', shardText)
-  .option('--out <file>', 'where the counts are written as JSON; a campaign that is there already goes on')
+  .option('--out <file>', 'where the counts are written as JSON; a campaign that is there goes on')
   .action(async (paths: readonly string[], flags: Flags) => {
     process.exitCode = await main(paths, flags);
   })
