@@ -144,11 +144,7 @@ interface Kept {
 /** By resource and objects: many servers of one process put the same objects into their storages, under the same keys. */
 const forms = new WeakMap<Resource, WeakMap<readonly ApiObject[], readonly Kept[]>>();
 
-function keptForms(
-  resource: Resource,
-  objects: readonly ApiObject[],
-  store: ResourceStore,
-): readonly Kept[] {
+function keptForms(resource: Resource, objects: readonly ApiObject[], store: ResourceStore): readonly Kept[] {
   let known = forms.get(resource);
   if (!known) forms.set(resource, (known = new WeakMap<readonly ApiObject[], readonly Kept[]>()));
   let kept = known.get(objects);
