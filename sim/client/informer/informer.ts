@@ -9,6 +9,7 @@
  */
 import type { ApiObject } from '../../api/object.ts';
 import { ApiError, type Status } from '../../api/status.ts';
+import type { ChoiceSite } from '../../engine/choices.ts';
 import type { Alarm } from '../../engine/context.ts';
 import { label } from '../../engine/digest.ts';
 import type { Process } from '../../engine/process.ts';
@@ -60,8 +61,7 @@ export class Informer<T extends ApiObject = ApiObject> {
   readonly store: ObjectStore<T>;
   readonly #options: InformerOptions<T>;
   readonly #listeners: Listener<T>[] = [];
-  /** Most never fail. */
-  #backoff: Backoff | undefined;
+  readonly #backoff: Backoff;
   #isSynced = false;
   #isFollowing = false;
   /** Version that the copy has reached; '0': any will do, '': only the newest. */
@@ -73,6 +73,9 @@ export class Informer<T extends ApiObject = ApiObject> {
   constructor(options: InformerOptions<T>) {
     this.#options = options;
     this.store = new ObjectStore(options.indexers);
+    const site = (): ChoiceSite =>
+      options.client.context.site(`informer of ${options.handle.resource} pause`);
+    this.#backoff = new Backoff({ first: FIRST_PAUSE, cap: LONGEST_PAUSE, jitter: 1, site });
   }
 
   /** The first list has been taken over, and its handlers were told. */
@@ -198,16 +201,9 @@ export class Informer<T extends ApiObject = ApiObject> {
   *#pauseAfter(error: unknown): Process<void> {
     const { context } = this.#options.client;
     if (isGone(error)) this.#version = '';
-    const isCalm = context.now() - this.#lastFailureAt > CALM;
-    if (!this.#backoff || isCalm) this.#backoff = this.#newBackoff();
+    if (context.now() - this.#lastFailureAt > CALM) this.#backoff.reset();
     this.#lastFailureAt = context.now();
     yield* context.sleep(this.#backoff.next());
-  }
-
-  #newBackoff(): Backoff {
-    const { client, handle } = this.#options;
-    const site = client.context.site(`informer of ${handle.resource} pause`);
-    return new Backoff({ first: FIRST_PAUSE, cap: LONGEST_PAUSE, jitter: 1, site });
   }
 
   #selection(): Selection {
