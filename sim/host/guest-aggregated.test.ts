@@ -170,6 +170,36 @@ it('the documents of an aggregated server are merged into those of the API serve
   expect(paths).not.toHaveProperty(['/apis/apps/v1/tides']);
 });
 
+it('what an aggregated server said goes with its APIService: whoever is registered anew is another', async () => {
+  const shown: unknown[] = [];
+  await clusterWith(backend(1), async (guest) => {
+    const versions = async (): Promise<unknown> => {
+      const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+      const answer = await fetch('https://kubernetes.default.svc/apis', { headers: { accept } });
+      const { items } = (await answer.json()) as {
+        readonly items: readonly {
+          readonly metadata: { readonly name: string };
+          readonly versions: unknown;
+        }[];
+      };
+      return items.find(({ metadata }) => metadata.name === 'tides.example.com')?.versions;
+    };
+    shown.push(await versions());
+    await guest.request('DELETE', '/apis/apiregistration.k8s.io/v1/apiservices/v1.tides.example.com');
+    await guest.request('DELETE', '/api/v1/namespaces/default/services/backend');
+    await pause(1_000);
+    shown.push(await versions());
+    await guest.request('POST', '/apis/apiregistration.k8s.io/v1/apiservices', { body: API_SERVICE });
+    await pause(1_000);
+    shown.push(await versions());
+  });
+  expect(shown).toEqual([
+    [{ version: 'v1', freshness: 'Current', resources: [expect.objectContaining({ resource: 'tides' })] }],
+    undefined,
+    [{ version: 'v1', freshness: 'Stale' }],
+  ]);
+});
+
 describe('whether an aggregated server is there', () => {
   /** Of what it is asked only that is answered well whose number `isWell` takes. */
   async function conditionOf(

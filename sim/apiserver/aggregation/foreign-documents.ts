@@ -27,7 +27,6 @@ interface DocumentsHost extends ForeignHost {
 export class ForeignDocuments {
   readonly #host: DocumentsHost;
   readonly #askedAtMs = new Map<string, number>();
-  readonly #tags = new Map<string, string>();
 
   constructor(host: DocumentsHost) {
     this.#host = host;
@@ -74,16 +73,14 @@ export class ForeignDocuments {
     const { foreignServices } = this.#host;
     const index = yield* this.#get(service, '/openapi/v3', AGGREGATOR);
     if (index?.status === 200) foreignServices.learnIndex(service.name, pathsIn(objectIn(index)));
-    const tag = this.#tags.get(service.name);
+    const tag = foreignServices.swaggerTagOf(service.name);
     const swagger = yield* this.#get(service, '/openapi/v2', AGGREGATOR, {
       accept: 'application/json',
       ...(tag !== undefined && { 'if-none-match': tag }),
     });
     if (swagger?.status !== 200) return;
-    const { etag } = swagger.headers ?? {};
-    if (etag !== undefined) this.#tags.set(service.name, etag);
     const document = objectIn(swagger);
-    if (document) foreignServices.learnSwagger(service.name, document);
+    if (document) foreignServices.learnSwagger(service.name, document, swagger.headers?.['etag']);
   }
 
   *#get(

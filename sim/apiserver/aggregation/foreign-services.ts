@@ -26,6 +26,11 @@ interface ForeignServicesHost {
   storeOf(resource: Resource): ResourceStore;
 }
 
+interface TaggedDocument {
+  readonly document: JsonObject;
+  readonly tag: string | undefined;
+}
+
 /** An APIService as lists of groups need it. */
 export interface RegisteredVersion {
   readonly group: string;
@@ -45,7 +50,7 @@ export class ForeignServices {
   #registered: readonly RegisteredVersion[] = [];
   readonly #contents = new Map<string, ForeignContent>();
   readonly #indices = new Map<string, ReadonlyMap<string, string>>();
-  readonly #swaggers = new Map<string, JsonObject>();
+  readonly #swaggers = new Map<string, TaggedDocument>();
   #generation = 0;
 
   constructor(host: ForeignServicesHost) {
@@ -71,7 +76,14 @@ export class ForeignServices {
       return service ? [[service.name, service] as const] : [];
     });
     if (found.length > 0 || this.#services.size > 0) this.#generation += 1;
+    const before = this.#services;
     this.#services = found.length === 0 ? NONE : new Map(found.sort(byKey));
+    for (const name of before.keys()) if (!this.#services.has(name)) this.#forget(name);
+  }
+
+  /** Whoever comes under that name again is another. */
+  #forget(name: string): void {
+    for (const learnt of [this.#contents, this.#indices, this.#swaggers]) learnt.delete(name);
   }
 
   /** The same array as long as nothing changes. */
@@ -112,11 +124,16 @@ export class ForeignServices {
 
   /** Its document of OpenAPI version 2. */
   swaggerOf(name: string): JsonObject | undefined {
-    return this.#swaggers.get(name);
+    return this.#swaggers.get(name)?.document;
   }
 
-  learnSwagger(name: string, document: JsonObject): void {
-    this.#swaggers.set(name, document);
+  /** By which it knows the document again. */
+  swaggerTagOf(name: string): string | undefined {
+    return this.#swaggers.get(name)?.tag;
+  }
+
+  learnSwagger(name: string, document: JsonObject, tag: string | undefined): void {
+    this.#swaggers.set(name, { document, tag });
     this.#generation += 1;
   }
 }

@@ -4,30 +4,28 @@
  * the changed place (`hunter-builds.ts`). The bugs are data (`model/mutants/*.yaml`): a file, a text that is in it once,
  * and what stands there instead.
  */
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { STRATEGIES, type StrategyName } from '../../../scenarios/explore/strategies.ts';
+import { STRATEGIES } from '../../../scenarios/explore/strategies.ts';
 import { positiveNumber, regularExpression, shardText, type Shard, wholeNumber } from '../command-options.ts';
-import type { Hunted } from './hunt.ts';
 import { mechanicalMutants } from './mechanical.ts';
 import { integerOf } from '../flag-values.ts';
+import { byExamples, hunted, huntEverywhere, type HuntWays } from './hunt-everywhere.ts';
+import { comparisonOf, keep, keptOf, lineOf, readKept, type Row, summaryOf } from './hunted-table.ts';
 import { buildHunter, comeBy, readReach } from './hunter-builds.ts';
-import { type PlantedBug, plantedBugs } from './planted-bugs.ts';
+import { plantedBugs } from './planted-bugs.ts';
 import type { Planted } from './planting.ts';
 
-interface Flags {
-  readonly budget: number;
+interface Flags extends HuntWays {
   readonly filter?: RegExp;
   readonly jobs: number;
   readonly shard?: Shard;
-  readonly shrink: boolean;
   readonly tests: boolean;
-  readonly first: boolean;
   readonly strategies: boolean;
-  readonly among: string;
+  readonly keep: boolean;
+  readonly missing: boolean;
   readonly out?: string;
   readonly mechanical?: number;
   readonly rooms: readonly string[];
@@ -50,118 +48,14 @@ function plantingProblem({ file, find }: Planted): string | undefined {
   return count === 1 ? undefined : `its text is in ${file} ${count} times`;
 }
 
-/** Real time may be several times that of the processor, when others work too. */
-const PATIENCE = 8;
-
-/** Runs a program that says in its last line what it has found. */
-function hunted(args: readonly string[], budget: number): Promise<Hunted> {
-  const timeout = (budget * PATIENCE + 60) * 1_000;
-  return new Promise((settle) => {
-    execFile(process.execPath, args, { cwd: ROOT, timeout, maxBuffer: 1 << 26 }, (error, stdout) => {
-      const line = stdout.trim().split('\n').at(-1) ?? '';
-      if (line.startsWith('{')) settle(JSON.parse(line) as Hunted);
-      else
-        settle({
-          isFound: true,
-          by: 'start',
-          property: 'ends badly, or never',
-          detail: error?.message.slice(0, 200) ?? '',
-          cpuMs: budget * 1_000,
-          runs: 0,
-        });
-    });
-  });
-}
-
-const MODELS = join(ROOT, 'sim/cli/mutants/try-models.ts');
-
-const tryModels = (
-  { file, find, replace }: Planted,
-  budget: number,
-  what: 'models' | 'longer' | 'tests' = 'models',
-): Promise<Hunted> =>
-  hunted(['--import', 'tsx', MODELS, JSON.stringify({ file, find, replace }), what], budget);
-
-interface Prey {
-  readonly mutant: PlantedBug;
-  readonly program: string;
-  /** Runs that come by its place. */
-  readonly comeByFile: string;
-  /** The hunter without a bug. */
-  readonly right: string;
-}
-
-/** Whether the same run fails on the right program. */
-async function isAlarm({ isFound, by, seed }: Hunted, right: string, among: string): Promise<boolean> {
-  if (!isFound || by === undefined || seed === undefined) return false;
-  return (await hunted([right, '1', `again:${by}:${seed}`, '', '', among], 60)).isFound;
-}
-
-const NOTHING: Hunted = { isFound: false, cpuMs: 0, runs: 0 };
-
-/** Those that are quick draw others too, for as long as there is time. */
-async function huntByModels(mutant: PlantedBug, budget: number): Promise<Hunted> {
-  const { file, find } = mutant;
-  const spent = { cpuMs: 0, runs: 0 };
-  for (const what of ['models', 'longer'] as const) {
-    const found = await tryModels(mutant, budget, what);
-    spent.cpuMs += found.cpuMs;
-    spent.runs += found.runs;
-    if (found.isFound) {
-      // What breaks on the right program, too, says nothing.
-      if (!(await tryModels({ file, find, replace: find }, budget, what)).isFound)
-        return { ...found, ...spent };
-      process.stderr.write(`an alarm: the right program fails in ${found.by ?? ''} too\n`);
-    }
-    if (found.runs === 0 || spent.cpuMs > (budget * 1_000) / 3) break;
-  }
-  return { isFound: false, ...spent };
-}
-
-/** Models first, as they take seconds; scenarios and properties have the rest of the budget. */
-async function huntEverywhere({ mutant, program, comeByFile, right }: Prey, flags: Flags): Promise<Hunted> {
-  const { budget, among } = flags;
-  const { caughtBy } = mutant;
-  const byModels = caughtBy === undefined ? await huntByModels(mutant, budget) : NOTHING;
-  if (byModels.isFound) return byModels;
-  const ways = flags.shrink ? 'shrink' : flags.first ? 'first' : 'no';
-  const mode = caughtBy === undefined ? ways : `rule:${caughtBy}`;
-  const alarms: string[] = [];
-  for (let cpuMs = byModels.cpuMs, runs = 0; ;) {
-    const left = String(Math.max(1, budget - cpuMs / 1_000));
-    const found = await hunted([program, left, mode, comeByFile, alarms.join(), among], budget);
-    [cpuMs, runs] = [cpuMs + found.cpuMs, runs + found.runs];
-    // A program that ends badly is caught by nobody's rule.
-    if (caughtBy !== undefined && found.property !== `checker ${caughtBy}`)
-      return { isFound: false, cpuMs, runs };
-    if (!(await isAlarm(found, right, among))) return { ...found, cpuMs, runs };
-    // The hunt goes on without it.
-    const run = `${found.by ?? ''}:${found.seed ?? ''}`;
-    process.stderr.write(`an alarm: the right program fails in ${run} too\n`);
-    if (alarms.includes(run) || cpuMs >= budget * 1_000) return { isFound: false, cpuMs, runs };
-    alarms.push(run);
-  }
-}
-
-/** What breaks no promise may break examples beside the code, where those are asked too. */
-async function byExamples(found: Hunted, mutant: PlantedBug, { tests, budget }: Flags): Promise<Hunted> {
-  if (!tests || (found.isFound && !isByAccount(found))) return found;
-  const broken = await tryModels(mutant, budget, 'tests');
-  return broken.isFound ? { ...broken, cpuMs: found.cpuMs + broken.cpuMs } : found;
-}
-
-const isByAccount = ({ property = '' }: Hunted): boolean => property.startsWith('account ');
-
-interface Row extends Hunted {
-  readonly mutant: PlantedBug;
-  readonly strategy?: StrategyName;
-}
-
 async function main(flags: Flags): Promise<number> {
-  const { filter, shard, jobs, out, mechanical, rooms, seed } = flags;
+  const { filter, shard, jobs, out, mechanical, rooms, seed, budget } = flags;
+  const bugs = plantedBugs();
   const mutants =
-    mechanical === undefined ? plantedBugs() : mechanicalMutants(ROOT, rooms, { count: mechanical, seed });
+    mechanical === undefined ? bugs : mechanicalMutants(ROOT, rooms, { count: mechanical, seed });
+  const done = new Set(flags.missing ? readKept(bugs).map(({ name }) => name) : []);
   const chosen = mutants
+    .filter(({ name }) => !done.has(name))
     .filter(({ name, file }) => filter?.test(`${name} ${file}`) ?? true)
     .filter((_, index) => !shard || index % shard.count === shard.index - 1);
   const rows: Row[] = [];
@@ -188,15 +82,16 @@ async function main(flags: Flags): Promise<number> {
         if (by) writeFileSync(comeByFile, JSON.stringify(by));
         for (const strategy of flags.strategies ? STRATEGIES : [undefined]) {
           const found = strategy
-            ? await hunted([program, String(flags.budget), strategy, '', '', flags.among], flags.budget)
+            ? await hunted([program, String(budget), strategy, '', '', flags.among], budget)
             : await huntEverywhere({ mutant, program, comeByFile, right }, flags);
           const row: Row = {
             mutant,
-            ...(await byExamples(found, mutant, flags)),
+            ...(flags.tests ? await byExamples(found, mutant, budget) : found),
             ...(strategy && { strategy }),
           };
           rows.push(row);
           process.stdout.write(`${lineOf(row)}\n`);
+          if (flags.keep) keep([keptOf(row, budget)], bugs);
         }
       } finally {
         rmSync(dir, { recursive: true, force: true });
@@ -205,41 +100,10 @@ async function main(flags: Flags): Promise<number> {
   };
   await Promise.all(Array.from({ length: jobs }, work));
   rmSync(scratch, { recursive: true, force: true });
-  process.stdout.write(flags.strategies ? comparisonOf(rows) : summaryOf(rows));
+  const told = flags.keep ? readKept(bugs) : rows.map((row) => keptOf(row, budget));
+  process.stdout.write(flags.strategies ? comparisonOf(rows) : summaryOf(told));
   if (out !== undefined) writeFileSync(out, `${JSON.stringify(rows, undefined, 1)}\n`);
   return rows.every(({ isFound }) => isFound) ? 0 : 1;
-}
-
-function lineOf({ mutant, strategy, isFound, by, seed, property, cpuMs, steps, faults }: Row): string {
-  const time = `${(cpuMs / 1_000).toFixed(1)}s${strategy ? ` ${strategy}` : ''}`.padStart(6);
-  if (!isFound) return `missed ${time} ${mutant.name}: ${mutant.about}`;
-  const size = steps === undefined ? '' : ` [${steps} steps, ${faults ?? 0} faults]`;
-  return `found  ${time} ${mutant.name}: ${property ?? ''} (${by ?? ''} ${seed ?? ''})${size}`;
-}
-
-/** How many of the same bugs each strategy has found, and how soon. */
-function comparisonOf(rows: readonly Row[]): string {
-  const lines = STRATEGIES.map((strategy) => {
-    const own = rows.filter((row) => row.strategy === strategy);
-    const found = own.filter(({ isFound }) => isFound);
-    const mean = found.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / Math.max(1, found.length) / 1_000;
-    return `${strategy.padEnd(14)} ${found.length} of ${own.length} found; mean ${mean.toFixed(1)}s`;
-  });
-  return `\n${lines.join('\n')}\n`;
-}
-
-function summaryOf(rows: readonly Row[]): string {
-  const times = rows
-    .filter(({ isFound }) => isFound)
-    .map(({ cpuMs }) => cpuMs / 1_000)
-    .sort((a, b) => a - b);
-  const mean = times.reduce((sum, each) => sum + each, 0) / Math.max(1, times.length);
-  const median = times[Math.floor(times.length / 2)] ?? 0;
-  const missed = rows.filter(({ isFound }) => !isFound).map(({ mutant }) => mutant.name);
-  const only = rows.filter(isByAccount).length;
-  const byTests = rows.filter(({ property = '' }) => property.startsWith('test ')).length;
-  const ways = `${byTests > 0 ? `, ${byTests} by examples` : ''}${only > 0 ? `, ${only} by accounts alone` : ''}`;
-  return `\n${times.length} of ${rows.length} found${ways}; median ${median.toFixed(1)}s, mean ${mean.toFixed(1)}s of processor time${missed.length > 0 ? `\nmissed: ${missed.join(', ')}` : ''}\n`;
 }
 
 await new Command('mutants')
@@ -256,6 +120,12 @@ await new Command('mutants')
   .option('--mechanical <number>', 'so many small changes at drawn places, instead of the list', wholeNumber)
   .option('--rooms <folders...>', 'where those are drawn', ROOMS)
   .option('--seed <number>', 'equal seeds, equal places', integerOf, 1)
+  .option(
+    '--keep',
+    'write what is found into model/mutants/hunted.json, and sum up all that stands there',
+    false,
+  )
+  .option('--missing', 'only those that do not stand there yet', false)
   .option('--out <file>', 'where to write the table as JSON')
   .action(async (flags: Flags) => {
     process.exitCode = await main(flags);

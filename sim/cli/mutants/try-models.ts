@@ -12,6 +12,8 @@ import { planting, type Planted } from './planting.ts';
 const MODEL = '.property.test.ts';
 const TEST = '.test.ts';
 const LONGEST_EXAMPLE_MS = 60_000;
+/** All but the changed file is as it was for the bug before. */
+const TRANSFORMED = 'reports/out/transformed';
 /** The rooms that the models of `model/` speak of, and what real servers answered. */
 const MODELLED = /^sim\/(storage|apiserver|api)\//;
 const OF_MODELS = [`model/**/*${MODEL}`, 'model/golden/*.test.ts'];
@@ -61,13 +63,18 @@ function nearestTo(file: string): (one: TestSpecification, other: TestSpecificat
   return (one, other) => shared(other) - shared(one) || (one.moduleId < other.moduleId ? -1 : 1);
 }
 
-async function tryModels(mutant: Planted, what: keyof typeof ways): Promise<Hunted> {
+/** `only`: the one test, if not all that know of the place. */
+async function tryModels(
+  mutant: Planted,
+  what: keyof typeof ways,
+  only: string | undefined,
+): Promise<Hunted> {
   const { word, of } = ways[what];
   const vitest = await createVitest(
     'test',
     {
       watch: false,
-      include: [...of(mutant.file)],
+      include: only === undefined ? [...of(mutant.file)] : [only],
       ...(what === 'tests' && { exclude: [`**/*${MODEL}`] }),
       pool: 'threads',
       maxWorkers: 1,
@@ -76,6 +83,7 @@ async function tryModels(mutant: Planted, what: keyof typeof ways): Promise<Hunt
       // Whoever draws for long does not answer meanwhile.
       testTimeout: word === 'model' ? 0 : LONGEST_EXAMPLE_MS,
       reporters: [{}],
+      experimental: { fsModuleCache: true, fsModuleCachePath: TRANSFORMED },
     },
     { plugins: [planting(mutant)], clearScreen: false, logLevel: 'silent' },
   );
@@ -105,9 +113,9 @@ async function tryModels(mutant: Planted, what: keyof typeof ways): Promise<Hunt
   };
 }
 
-const [, , mutant = '{}', what] = process.argv;
+const [, , mutant = '{}', what, only] = process.argv;
 const way = what === 'longer' || what === 'tests' ? what : 'models';
 if (way === 'longer') process.env['HUNT'] = 'long';
-const hunted = await tryModels(JSON.parse(mutant) as Planted, way);
+const hunted = await tryModels(JSON.parse(mutant) as Planted, way, only);
 process.stdout.write(`${JSON.stringify(hunted)}\n`);
 process.exit(0);
