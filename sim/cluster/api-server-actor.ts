@@ -306,7 +306,10 @@ function answerCall(
   call: ApiCall,
   peer: string,
 ): ApiAnswer | Process<ApiAnswer> {
-  const handling = begin(server.handle(requestOf(call, peer)));
+  const request = requestOf(call, peer);
+  const repeated = server.repeat(request);
+  if (repeated) return answered(context, call, repeated);
+  const handling = begin(server.handle(request));
   return handling.isOver
     ? answered(context, call, handling.value)
     : answerLater(context, call, handling.rest);

@@ -85,7 +85,7 @@ export class EnabledEvents {
   /** Fetches what is due by `end`. */
   #fill(end: number): void {
     for (let dueAt = this.#queue.nextDueAt; dueAt <= end; dueAt = this.#queue.nextDueAt) {
-      const event = this.#queue.pop();
+      const event = this.#queue.popUntil(end);
       if (!event) return;
       const after = this.#enabled.findLastIndex(
         (each) => each.dueAt < dueAt || (each.dueAt === dueAt && each.event.id < event.id),

@@ -192,21 +192,23 @@ export class Kernel {
   }
 
   #due(limit: number): QueuedEvent | undefined {
-    const dueAt = (this.#enabled ?? this.#queue).nextDueAt;
-    if (dueAt > limit || dueAt === Infinity) return undefined;
     if (this.#enabled) return this.#chosen(this.#enabled, limit);
-    if (dueAt < this.#now) throw violation('time does not run backwards', { dueAt, now: this.#now });
-    this.#moveTo(dueAt);
-    return this.#queue.pop();
+    // One question: an instant that is handed about takes room of its own.
+    const event = this.#queue.popUntil(limit);
+    if (event) this.#moveTo(this.#queue.cursor);
+    return event;
   }
 
-  #chosen(enabled: EnabledEvents, limit: number): QueuedEvent {
+  #chosen(enabled: EnabledEvents, limit: number): QueuedEvent | undefined {
+    const next = enabled.nextDueAt;
+    if (next > limit || next === Infinity) return undefined;
     const { dueAt, event } = enabled.take(limit);
     this.#moveTo(Math.max(dueAt, this.#now));
     return event;
   }
 
   #moveTo(instant: number): void {
+    if (instant < this.#now) throw violation('time does not run backwards', { instant, now: this.#now });
     if (instant > this.#now) this.#standstill = 0;
     if (++this.#standstill >= STANDSTILL) throw violation('virtual time goes on', { now: this.#now });
     this.#now = instant as Micros;

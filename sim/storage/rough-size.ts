@@ -40,10 +40,10 @@ export class SampledSize {
     return this.#bytes;
   }
 
-  /** `value` is asked for when it is measured. */
-  added(value: () => unknown): void {
+  /** `valueOf` it is asked for when it is measured. */
+  added<T>(item: T, valueOf: (item: T) => unknown): void {
     if (this.#serial++ % ONE_IN !== MIDDLE) return;
-    const bytes = roughSizeOf(value()) * ONE_IN;
+    const bytes = roughSizeOf(valueOf(item)) * ONE_IN;
     this.#samples.push({ serial: this.#serial, bytes });
     this.#bytes += bytes;
   }

@@ -4,7 +4,7 @@
  * count; servers keep what shows that they are there, and their rights; keys expire, and old history goes. All that again
  * after each restart, and after a time in which the storage took no writes.
  *
- * @holds sim/apiserver/aggregation sim/apiserver/bootstrap sim/apiserver/flow-control sim/apiserver/custom-resources sim/apiserver/stores sim/apiserver/admission/policies sim/storage
+ * @holds sim/apiserver/aggregation sim/apiserver/bootstrap sim/apiserver/flow-control sim/apiserver/custom-resources sim/apiserver/stores sim/apiserver/admission/policies
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
