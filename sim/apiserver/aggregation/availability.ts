@@ -182,13 +182,14 @@ function knownProblem(host: ForeignHost, { service }: ForeignService): Finding |
   const view = viewOf(host);
   const found = cachedObject(view, 'services', namespace, name) as Service | undefined;
   if (!found) return failure('ServiceNotFound', `${text} is not present`);
+  if (found.spec?.type === 'ExternalName') return undefined;
+  const servicePort = found.spec?.ports?.find((each) => each.port === port);
+  if (!servicePort) return failure('ServicePortError', `${text} is not listening on port ${port}`);
   // Whoever is asked in place of the service needs no pods.
   const isElsewhere =
     host.surroundings.forwardOf?.(service) !== undefined ||
     host.surroundings.actorOf?.(`${name}.${namespace}.svc`) !== undefined;
-  if (isElsewhere || found.spec?.type === 'ExternalName') return undefined;
-  const servicePort = found.spec?.ports?.find((each) => each.port === port);
-  if (!servicePort) return failure('ServicePortError', `${text} is not listening on port ${port}`);
+  if (isElsewhere) return undefined;
   const endpoints = cachedObject(view, 'endpoints', namespace, name) as Endpoints | undefined;
   if (!endpoints) return failure('EndpointsNotFound', `cannot find endpoints for ${text}`);
   const portName = servicePort.name ?? '';

@@ -47,9 +47,9 @@ export function serviceSteps<Entry extends PresentService>({
   const names = new Set<string>();
   const kept = present.flatMap((entry): readonly ServiceStep<Entry>[] => {
     const service = entry.value as APIService;
-    const { name = '', labels } = service.metadata;
+    const { name = '' } = service.metadata;
     names.add(name);
-    const label = labels?.[LABEL];
+    const label = managedOf(service);
     const spec = specs.get(name);
     if (others.has(name) || !isLookedAt(managed, label, spec !== undefined)) return [];
     if (!spec) return [{ kind: 'remove', entry }];
@@ -61,6 +61,9 @@ export function serviceSteps<Entry extends PresentService>({
     ...missing.map((spec) => ({ kind: 'create', service: apiService(spec, managed) }) as const),
   ];
 }
+
+/** What its label says, if it has one. */
+export const managedOf = ({ metadata }: ApiObject): string | undefined => metadata.labels?.[LABEL];
 
 /** What is wanted at the start counts whatever it was labelled with meanwhile. */
 function isLookedAt(managed: Managed, label: string | undefined, isWanted: boolean): boolean {
