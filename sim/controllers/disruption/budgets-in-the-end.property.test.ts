@@ -125,9 +125,7 @@ class World extends TroubledManager {
   }
 
   get #budgets(): readonly PodDisruptionBudget[] {
-    return this.objects.filter(
-      ({ kind }) => kind === 'PodDisruptionBudget',
-    ) as readonly PodDisruptionBudget[];
+    return this.objects.filter(({ kind }) => kind === 'PodDisruptionBudget');
   }
 }
 

@@ -83,7 +83,7 @@ class World extends TroubledManager {
   #isSeen(slice: string): boolean {
     const copies = this.cluster.controllerManagers.flatMap(({ informers }) => informers);
     const copy = copies.find(({ handle }) => handle.resource === 'endpointslices');
-    return copy?.store.get(`default/${slice}`) !== undefined;
+    return copy?.store.list().some(({ metadata }) => metadata.name === slice) === true;
   }
 
   get versions(): readonly (string | undefined)[] {
