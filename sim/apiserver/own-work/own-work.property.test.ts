@@ -100,8 +100,10 @@ const definitions = [
 const foreign = [
   act('register', one(...FOREIGN), ({ foreign }, name) => foreign.register(name)),
   act('unregister', one(...FOREIGN), ({ foreign }, name) => foreign.unregister(name)),
-  act('listen', fc.tuple(one(...FOREIGN), one('none', 'right', 'right', 'wrong')), ({ foreign }, drawn) =>
-    foreign.listen(...drawn),
+  act(
+    'listen',
+    fc.tuple(one(...FOREIGN), one('none', 'right', 'right', 'wrong', 'node port', 'headless')),
+    ({ foreign }, drawn) => foreign.listen(...drawn),
   ),
   act('reach', one('none', 'empty', 'some'), ({ foreign }, addresses) => foreign.reach(addresses)),
   act('follow', one('well', 'badly', 'never'), ({ foreign }, answers) => foreign.follow(answers)),
