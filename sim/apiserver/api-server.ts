@@ -1,8 +1,8 @@
 /**
  * The API server: takes a request, sends it through the stages of `pipeline.ts`, and answers. It
  * owns the registry of resources, the stores with their watch caches, and the clients' identities.
- * It knows no transport: `handle` is a process from request to response. Several servers may run
- * over one storage. Specification: "What the service does".
+ * It knows no transport: `handle` is a process from request to response, `repeat` the short way for
+ * what was said before. Several servers may run over one storage. Specification: "What the service does".
  */
 import type { Process } from '../engine/process.ts';
 import type { Release } from '../api/release/release.ts';
@@ -178,9 +178,12 @@ export class ApiServer implements ServerView {
     });
   }
 
+  /** The answer to what a first-party component has said before; undefined: it is to be handled. */
+  repeat(request: ApiRequest): ApiResponse | undefined {
+    return this.#repeated?.answer(request);
+  }
+
   *handle(request: ApiRequest): Process<ApiResponse> {
-    const repeated = this.#repeated?.answer(request);
-    if (repeated) return repeated;
     const exchange = new Exchange(this, request, requestInfoOf(request), request.user ?? ANONYMOUS);
     for (const observer of this.#observers) observer.started?.(exchange);
     try {

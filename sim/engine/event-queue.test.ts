@@ -50,13 +50,14 @@ test('events leave in the total order of instant and sequence, cancelled ones ne
           entries = entries.toSorted(inOrder);
           const first = entries.shift();
           expect(queue.nextDueAt).toBe(first?.dueAt ?? Infinity);
-          expect(queue.pop()).toBe(first?.event);
+          expect(queue.popUntil((first?.dueAt ?? Infinity) - 1)).toBeUndefined();
+          expect(queue.popUntil(Infinity)).toBe(first?.event);
           now = first?.dueAt ?? now;
         }
         expect(queue.size).toBe(entries.length);
       }
-      for (const entry of entries.toSorted(inOrder)) expect(queue.pop()).toBe(entry.event);
-      expect(queue.pop()).toBeUndefined();
+      for (const entry of entries.toSorted(inOrder)) expect(queue.popUntil(Infinity)).toBe(entry.event);
+      expect(queue.popUntil(Infinity)).toBeUndefined();
     }),
   );
 });
@@ -67,6 +68,6 @@ test('a queue full of cancelled events shrinks and keeps its order', () => {
   for (const event of events) queue.push(5000 - event.id, event);
   for (const event of events) if (event.id % 10 !== 0) queue.cancel(event);
   expect(queue.size).toBe(100);
-  const left = Array.from({ length: 100 }, () => queue.pop()?.id);
+  const left = Array.from({ length: 100 }, () => queue.popUntil(Infinity)?.id);
   expect(left).toEqual(Array.from({ length: 100 }, (_, index) => 1000 - 10 * index));
 });

@@ -44,13 +44,22 @@ export class EventQueue {
     this.#size++;
   }
 
-  /** Removes and returns the first event; undefined when there is none. */
-  pop(): QueuedEvent | undefined {
-    const dueAt = this.nextDueAt;
-    if (dueAt === Infinity) return undefined;
-    if (dueAt > this.#cursor) this.#cursor = dueAt;
+  /** Instant of the latest event that was taken. */
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  /** Removes and returns the first event, if it is due by then. */
+  popUntil(limit: number): QueuedEvent | undefined {
+    if (this.#cancelledNear > 0) this.#surface();
+    const near = this.#near.dueAt;
+    const far = this.#far.dueAt;
     // Of one instant, what is far was scheduled before what is near: the cursor only moves forward.
-    const event = this.#far.dueAt === dueAt ? this.#far.pop() : this.#near.pop();
+    const isFar = far <= near;
+    const dueAt = isFar ? far : near;
+    if (dueAt > limit || dueAt === Infinity) return undefined;
+    if (dueAt > this.#cursor) this.#cursor = dueAt;
+    const event = isFar ? this.#far.pop() : this.#near.pop();
     event.place = 'nowhere';
     this.#size--;
     return event;

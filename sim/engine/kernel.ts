@@ -41,6 +41,8 @@ export interface KernelOptions {
   readonly startsAt?: Micros;
 }
 
+/** A label depends on its text alone, and the same texts come in every simulation of a process. */
+const LABELS = new Labels();
 const RESUMED = label('resumed');
 const OUTSIDE = label('');
 const RECORDS_SHOWN = 20;
@@ -50,7 +52,7 @@ const STANDSTILL = 10_000_000;
 export class Kernel {
   readonly choices: Choices;
   readonly trace: Trace;
-  readonly labels = new Labels();
+  readonly labels = LABELS;
   /** Undefined: first come, first served. */
   readonly #policy: SchedulePolicy | undefined;
   readonly #enabled: EnabledEvents | undefined;
@@ -190,21 +192,23 @@ export class Kernel {
   }
 
   #due(limit: number): QueuedEvent | undefined {
-    const dueAt = (this.#enabled ?? this.#queue).nextDueAt;
-    if (dueAt > limit || dueAt === Infinity) return undefined;
     if (this.#enabled) return this.#chosen(this.#enabled, limit);
-    if (dueAt < this.#now) throw violation('time does not run backwards', { dueAt, now: this.#now });
-    this.#moveTo(dueAt);
-    return this.#queue.pop();
+    // One question: an instant that is handed about takes room of its own.
+    const event = this.#queue.popUntil(limit);
+    if (event) this.#moveTo(this.#queue.cursor);
+    return event;
   }
 
-  #chosen(enabled: EnabledEvents, limit: number): QueuedEvent {
+  #chosen(enabled: EnabledEvents, limit: number): QueuedEvent | undefined {
+    const next = enabled.nextDueAt;
+    if (next > limit || next === Infinity) return undefined;
     const { dueAt, event } = enabled.take(limit);
     this.#moveTo(Math.max(dueAt, this.#now));
     return event;
   }
 
   #moveTo(instant: number): void {
+    if (instant < this.#now) throw violation('time does not run backwards', { instant, now: this.#now });
     if (instant > this.#now) this.#standstill = 0;
     if (++this.#standstill >= STANDSTILL) throw violation('virtual time goes on', { now: this.#now });
     this.#now = instant as Micros;
@@ -243,10 +247,7 @@ export class Kernel {
   #nextReady(): Runnable | undefined {
     const ready = this.#ready;
     if (this.#policy === undefined || ready.size < 2) return ready.shift();
-    const candidates = ready.drain();
-    const [next] = candidates.splice(this.#policy.nextProcess(candidates), 1);
-    for (const other of candidates) ready.push(other);
-    return next;
+    return ready.take(this.#policy.nextProcess(ready.from(0)));
   }
 
   #deferRunnable(runnable: Runnable): void {

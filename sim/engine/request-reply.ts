@@ -70,23 +70,55 @@ function* replyLater<Request, Reply>(
   connection.send({ id, body: yield* reply, to: body });
 }
 
-/** A connection and those who wait for its replies. */
+/** A connection and those who wait for its replies, in the order in which they asked. */
 class Session<Request, Reply> {
   readonly context: Context;
   readonly connection: Connection<Answering<Request, Reply>, Numbered<Request>>;
-  readonly waiting = new Map<number, Exchange<Request, Reply>>();
   readonly deadlines: Deadlines;
+  #first: Exchange<Request, Reply> | undefined;
+  #last: Exchange<Request, Reply> | undefined;
 
   constructor(context: Context, connection: Session<Request, Reply>['connection']) {
     this.context = context;
     this.connection = connection;
-    this.deadlines = new Deadlines(context, () => this.waiting.values());
+    this.deadlines = new Deadlines(context, () => this.#waiting());
+  }
+
+  get isIdle(): boolean {
+    return this.#first === undefined;
+  }
+
+  add(exchange: Exchange<Request, Reply>): void {
+    exchange.before = this.#last;
+    if (this.#last) this.#last.behind = exchange;
+    else this.#first = exchange;
+    this.#last = exchange;
+  }
+
+  remove(exchange: Exchange<Request, Reply>): void {
+    const { before, behind } = exchange;
+    if (before) before.behind = behind;
+    else if (this.#first === exchange) this.#first = behind;
+    if (behind) behind.before = before;
+    else if (this.#last === exchange) this.#last = before;
+    exchange.before = exchange.behind = undefined;
+  }
+
+  /** Most replies are for the one who has waited longest. */
+  find(id: number): Exchange<Request, Reply> | undefined {
+    let exchange = this.#first;
+    while (exchange && exchange.message.id !== id) exchange = exchange.behind;
+    return exchange;
   }
 
   /** The connection is over, and with it all that is under way. */
   end(): void {
     this.deadlines.close();
-    for (const exchange of [...this.waiting.values()]) exchange.settle(RESET);
+    for (const exchange of [...this.#waiting()]) exchange.settle(RESET);
+  }
+
+  *#waiting(): Generator<Exchange<Request, Reply>> {
+    for (let exchange = this.#first; exchange; exchange = exchange.behind) yield exchange;
   }
 }
 
@@ -188,33 +220,36 @@ export class Caller<Request, Reply> {
 /** One call over a connection: sent when it is waited for, over with its reply, its deadline, or the connection. */
 class Exchange<Request, Reply> implements Source<CallOutcome<Reply>>, Mortal {
   deadline = Infinity;
+  readonly message: Numbered<Request>;
+  /** Its neighbours among those who wait. For the session. */
+  before: Exchange<Request, Reply> | undefined;
+  behind: Exchange<Request, Reply> | undefined;
   readonly #session: Session<Request, Reply>;
-  readonly #message: Numbered<Request>;
   readonly #timeout: Micros;
   #pending: Pending<CallOutcome<Reply>> | undefined;
 
   constructor(session: Session<Request, Reply>, message: Numbered<Request>, timeout: Micros) {
     this.#session = session;
-    this.#message = message;
+    this.message = message;
     this.#timeout = timeout;
   }
 
   begin(pending: Pending<CallOutcome<Reply>>): void {
-    const { connection, waiting, deadlines } = this.#session;
-    if (!connection.send(this.#message)) {
+    const session = this.#session;
+    if (!session.connection.send(this.message)) {
       pending.fulfil(RESET);
       return;
     }
     this.#pending = pending;
-    waiting.set(this.#message.id, this);
-    this.deadline = this.#session.context.dueAfter(this.#timeout);
-    deadlines.add(this.deadline);
+    session.add(this);
+    this.deadline = session.context.dueAfter(this.#timeout);
+    session.deadlines.add(this.deadline);
   }
 
   abandon(): void {
-    const { waiting, deadlines } = this.#session;
-    waiting.delete(this.#message.id);
-    if (waiting.size === 0) deadlines.rest();
+    const session = this.#session;
+    session.remove(this);
+    if (session.isIdle) session.deadlines.rest();
   }
 
   lapse(): void {
@@ -228,9 +263,11 @@ class Exchange<Request, Reply> implements Source<CallOutcome<Reply>>, Mortal {
 }
 
 /** Gives each reply to the call that waits for it, until the connection ends one way or another. */
-function* handOut<Request, Reply>({ connection, waiting }: Session<Request, Reply>): Process<void> {
+function* handOut<Request, Reply>(session: Session<Request, Reply>): Process<void> {
   try {
-    yield* connection.consume(({ id, body }) => waiting.get(id)?.settle({ kind: 'reply', reply: body }));
+    yield* session.connection.consume(({ id, body }) =>
+      session.find(id)?.settle({ kind: 'reply', reply: body }),
+    );
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error;
   }

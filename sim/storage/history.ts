@@ -2,11 +2,8 @@ import { invariant } from '../engine/invariant.ts';
 import { SampledSize } from './rough-size.ts';
 import type { Revision, StorageEvent } from './storage.ts';
 
-/** The events of one revision, in the order of their operations. */
-export interface Commit<V> {
-  readonly revision: Revision;
-  readonly events: readonly StorageEvent<V>[];
-}
+/** The events of one revision, in the order of their operations; there is at least one. */
+export type Commit<V> = readonly StorageEvent<V>[];
 
 /** The commits that are still retained: exactly one for each revision from `first` on. */
 export class History<V> {
@@ -20,9 +17,9 @@ export class History<V> {
   }
 
   append(commit: Commit<V>): void {
-    invariant(commit.revision === this.#first + this.#commits.length, 'every revision has one commit');
+    invariant(revisionOf(commit) === this.#first + this.#commits.length, 'every revision has one commit');
     this.#commits.push(commit);
-    this.#size.added(() => commit.events.map(valueOf));
+    this.#size.added(commit, valuesOf);
   }
 
   /** About how much memory the retained commits hold. */
@@ -51,6 +48,8 @@ export class History<V> {
   }
 }
 
-/** What an event brought, or what it took away. */
-const valueOf = <V>(event: StorageEvent<V>): V | undefined =>
-  event.kind === 'put' ? event.entry.value : event.previous?.value;
+export const revisionOf = ([first]: Commit<unknown>): Revision => (first as StorageEvent<unknown>).revision;
+
+/** What events brought, or what they took away. */
+const valuesOf = <V>(commit: Commit<V>): readonly (V | undefined)[] =>
+  commit.map((event) => (event.kind === 'put' ? event.entry : event.previous)?.value);

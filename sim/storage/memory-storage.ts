@@ -6,7 +6,7 @@
  * It refuses to know kinds, clocks (callers say when to compact and what time it is) and files (see `journal.ts`).
  */
 import { invariant } from '../engine/invariant.ts';
-import { History, type Commit } from './history.ts';
+import { History, revisionOf, type Commit } from './history.ts';
 import type { JournalOperation, JournalRecord } from './journal.ts';
 import { KeyIndex } from './key-index.ts';
 import { Leases } from './leases.ts';
@@ -90,11 +90,10 @@ export class MemoryStorage<V> implements Storage<V> {
     this.#checkOperations(success);
     if (this.#history.bytes > this.#maxHistoryBytes) this.#boundHistory();
     const revision = nextRevision(this.#revision);
-    const events: StorageEvent<V>[] = [];
-    const entries = success.map((operation) => this.#plan(operation, revision, events));
-    // The history keeps them: a copy has no room to grow.
-    if (events.length > 0) this.#commit({ revision, events: events.slice() });
-    return { succeeded: true, revision: this.#revision, entries };
+    const planned = success.map((operation) => this.#plan(operation, revision));
+    const commit = planned.every(isEvent) ? planned : planned.filter(isEvent);
+    if (commit.length > 0) this.#commit(commit);
+    return { succeeded: true, revision: this.#revision, entries: planned.map(entryOf) };
   }
 
   watch(request: WatchRequest<V>): StorageWatch {
@@ -102,11 +101,9 @@ export class MemoryStorage<V> implements Storage<V> {
     if (start < this.#compactedRevision) {
       throw new RevisionError('compacted', start, this.#compactedRevision as Revision);
     }
-    this.#delivering(() => {
-      for (const { revision, events } of this.#history.from(start)) {
-        const seen = events.filter((event) => keyOf(event).startsWith(request.prefix));
-        if (seen.length > 0) request.onEvents(seen, revision);
-      }
+    this.#delivering(this.#history.from(start), (commit) => {
+      const seen = commit.filter((event) => keyOf(event).startsWith(request.prefix));
+      if (seen.length > 0) request.onEvents(seen, revisionOf(commit));
     });
     return this.#watchers.add(request, start);
   }
@@ -147,7 +144,7 @@ export class MemoryStorage<V> implements Storage<V> {
     const { lastId } = this.#leases;
     if (lastId > 0 && !this.#leases.has(lastId)) yield { kind: 'leaseEnd', id: lastId };
     if (compacted > 0) {
-      yield { kind: 'base', revision: (oldest ? oldest.revision - 1 : this.#revision) as Revision };
+      yield { kind: 'base', revision: (oldest ? revisionOf(oldest) - 1 : this.#revision) as Revision };
       const entries = oldest ? this.#entriesBefore(oldest) : this.#index.range({ prefix: '' }).entries;
       for (const entry of entries) yield { kind: 'entry', entry };
     }
@@ -204,45 +201,43 @@ export class MemoryStorage<V> implements Storage<V> {
     return (this.#index.current(key)?.modRevision ?? 0) === modRevision;
   }
 
-  /** What an operation will do, without doing it. @returns what `TransactionResult.entries` says */
-  #plan(
-    operation: StorageOperation<V>,
-    revision: Revision,
-    events: StorageEvent<V>[],
-  ): StoredEntry<V> | undefined {
+  /** What an operation will do, without doing it; undefined: nothing. */
+  #plan(operation: StorageOperation<V>, revision: Revision): StorageEvent<V> | undefined {
     const { key } = operation;
     const previous = this.#index.current(key);
-    if (operation.kind === 'delete') {
-      if (previous) events.push({ kind: 'delete', key, previous, revision });
-      return previous;
-    }
+    if (operation.kind === 'delete') return previous && { kind: 'delete', key, previous, revision };
     const { leaseId } = operation;
-    const entry: StoredEntry<V> = {
-      key,
-      value: operation.value(revision),
-      createRevision: previous?.createRevision ?? revision,
-      modRevision: revision,
-      version: (previous?.version ?? 0) + 1,
-      ...(leaseId !== undefined && { leaseId }),
-    };
-    events.push({ kind: 'put', entry, previous, revision });
-    return entry;
+    const value = operation.value(revision);
+    const createRevision = previous?.createRevision ?? revision;
+    const version = (previous?.version ?? 0) + 1;
+    // Written out: what a spread makes has room for more.
+    const entry: StoredEntry<V> =
+      leaseId === undefined
+        ? { key, value, createRevision, modRevision: revision, version }
+        : { key, value, createRevision, modRevision: revision, version, leaseId };
+    return { kind: 'put', entry, previous, revision };
   }
 
   #commit(commit: Commit<V>): void {
     this.#onRecord?.(commitRecord(commit));
-    this.#apply(commit);
-    this.#delivering(() => this.#watchers.deliver(commit));
+    this.#take(commit);
   }
 
+  #take(commit: Commit<V>): void {
+    this.#apply(commit);
+    this.#delivering([commit], this.#deliver);
+  }
+
+  readonly #deliver = (commit: Commit<V>): void => this.#watchers.deliver(commit);
+
   #apply(commit: Commit<V>): void {
-    this.#revision = commit.revision;
+    this.#revision = revisionOf(commit);
     this.#history.append(commit);
-    for (const event of commit.events) {
+    for (const event of commit) {
       const { previous } = event;
       if (previous?.leaseId !== undefined) this.#leases.detach(previous.key, previous.leaseId);
       if (event.kind === 'delete') {
-        this.#index.delete(event.key, commit.revision);
+        this.#index.delete(event.key, event.revision);
       } else {
         this.#index.put(event.entry);
         this.#leases.attach(event.entry.key, event.entry.leaseId);
@@ -255,22 +250,21 @@ export class MemoryStorage<V> implements Storage<V> {
       revision,
       last: this.#revision,
     });
-    const events: StorageEvent<V>[] = [];
-    for (const operation of operations) {
+    const planned = operations.map((operation) =>
       this.#plan(
         operation.kind === 'put' ? { ...operation, value: () => operation.value } : operation,
         revision,
-        events,
-      );
-    }
-    this.#apply({ revision, events });
-    this.#delivering(() => this.#watchers.deliver({ revision, events }));
+      ),
+    );
+    const commit = planned.filter(isEvent);
+    invariant(commit.length > 0, 'a replayed commit writes something', { revision });
+    this.#take(commit);
   }
 
   #compact(revision: Revision): void {
     this.#compactedRevision = revision;
-    for (const { events } of this.#history.compact(revision)) {
-      for (const event of events) this.#index.compact(keyOf(event), revision);
+    for (const commit of this.#history.compact(revision)) {
+      for (const event of commit) this.#index.compact(keyOf(event), revision);
     }
   }
 
@@ -283,11 +277,10 @@ export class MemoryStorage<V> implements Storage<V> {
   }
 
   /** The state before the oldest retained commit: the state after it, with its events undone. */
-  #entriesBefore({ revision, events }: Commit<V>): Iterable<StoredEntry<V>> {
-    const entries = new Map(
-      this.#index.range({ prefix: '', revision }).entries.map((entry) => [entry.key, entry]),
-    );
-    for (const event of events) {
+  #entriesBefore(commit: Commit<V>): Iterable<StoredEntry<V>> {
+    const { entries: after } = this.#index.range({ prefix: '', revision: revisionOf(commit) });
+    const entries = new Map(after.map((entry) => [entry.key, entry]));
+    for (const event of commit) {
       if (event.previous) entries.set(event.previous.key, event.previous);
       else entries.delete(keyOf(event));
     }
@@ -301,18 +294,24 @@ export class MemoryStorage<V> implements Storage<V> {
     if (revision > this.#revision) throw new RevisionError('future', revision, this.#revision);
   }
 
-  #delivering(deliver: () => void): void {
+  #delivering(commits: readonly Commit<V>[], deliver: (commit: Commit<V>) => void): void {
     this.#isDelivering = true;
     try {
-      deliver();
+      for (const commit of commits) deliver(commit);
     } finally {
       this.#isDelivering = false;
     }
   }
 }
 
-function commitRecord<V>({ revision, events }: Commit<V>): JournalRecord<V> {
-  return { kind: 'commit', revision, operations: events.map(operationOf) };
+const isEvent = <V>(event: StorageEvent<V> | undefined): event is StorageEvent<V> => event !== undefined;
+
+/** What it put, or what it deleted. */
+const entryOf = <V>(event: StorageEvent<V> | undefined): StoredEntry<V> | undefined =>
+  event?.kind === 'put' ? event.entry : event?.previous;
+
+function commitRecord<V>(commit: Commit<V>): JournalRecord<V> {
+  return { kind: 'commit', revision: revisionOf(commit), operations: commit.map(operationOf) };
 }
 
 function operationOf<V>(event: StorageEvent<V>): JournalOperation<V> {

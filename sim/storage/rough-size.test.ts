@@ -13,7 +13,7 @@ test('of a large value no more is looked at than it takes to know that it is lar
 
 test('samples stand for what is kept, and nothing stays of what has gone', () => {
   const size = new SampledSize();
-  for (let count = 0; count < 1_600; count++) size.added(() => 'x'.repeat(984));
+  for (let count = 0; count < 1_600; count++) size.added('x', (text) => text.repeat(984));
   expect(size.bytes).toBe(1_600_000);
   size.keepLast(800);
   expect(size.bytes).toBe(800_000);

@@ -9,7 +9,7 @@ const index = (...scopes: readonly string[]) => {
 
 const visited = (scopes: ScopeIndex<string>, key: string) => {
   const members: string[] = [];
-  scopes.visit(key, (member) => members.push(member));
+  scopes.visit(key, (member) => members.push(member), undefined);
   return members;
 };
 

@@ -26,9 +26,11 @@ export class ScopeIndex<T> {
   }
 
   /** The narrowest scope first, the empty one last; within a scope in the order of their coming. */
-  visit(key: string, tell: (member: T) => void): void {
-    if (this.#wholeKeys > 0 && !isDirectory(key)) this.#byScope.get(key)?.forEach(tell);
-    for (const members of this.#routeOf(key.slice(0, key.lastIndexOf('/') + 1))) members.forEach(tell);
+  visit<News>(key: string, tell: (member: T, news: News) => void, news: News): void {
+    if (this.#wholeKeys > 0 && !isDirectory(key))
+      for (const member of this.#byScope.get(key) ?? NOBODY) tell(member, news);
+    for (const members of this.#routeOf(key.slice(0, key.lastIndexOf('/') + 1)))
+      for (const member of members) tell(member, news);
   }
 
   /** Every member with its scope, the longest scopes first. */
@@ -53,6 +55,8 @@ export class ScopeIndex<T> {
     else this.#wholeKeys += by;
   }
 }
+
+const NOBODY: readonly never[] = [];
 
 /** Directories come from keys, which have no bound: beyond this many the routes are found anew. */
 const MOST_ROUTES = 10_000;

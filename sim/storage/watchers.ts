@@ -1,4 +1,4 @@
-import type { Commit } from './history.ts';
+import { type Commit, revisionOf } from './history.ts';
 import { ScopeIndex } from './scope-index.ts';
 import type { StorageEvent, StorageWatch, WatchRequest } from './storage.ts';
 
@@ -31,24 +31,23 @@ export class Watchers<V> {
   }
 
   deliver(commit: Commit<V>): void {
-    const { events } = commit;
-    const [only] = events;
-    if (events.length > 1 || !only) {
+    const [only] = commit;
+    if (commit.length > 1 || !only) {
       this.#deliverMany(commit);
       return;
     }
     const key = keyOf(only);
     for (const watcher of this.#byOtherPrefix) {
-      if (key.startsWith(watcher.request.prefix)) tell(watcher, commit, events);
+      if (key.startsWith(watcher.request.prefix)) tell(watcher, commit);
     }
-    this.#byDirectory.visit(key, (watcher) => tell(watcher, commit, events));
+    this.#byDirectory.visit(key, tell, commit);
   }
 
   #deliverMany(commit: Commit<V>): void {
     const watchers = [...this.#byOtherPrefix, ...[...this.#byDirectory.all()].map(([, watcher]) => watcher)];
     for (const watcher of watchers) {
-      const events = commit.events.filter((event) => keyOf(event).startsWith(watcher.request.prefix));
-      if (events.length > 0) tell(watcher, commit, events);
+      const events = commit.filter((event) => keyOf(event).startsWith(watcher.request.prefix));
+      if (events.length > 0) tell(watcher, events);
     }
   }
 }
@@ -56,7 +55,7 @@ export class Watchers<V> {
 export const keyOf = <V>(event: StorageEvent<V>): string =>
   event.kind === 'put' ? event.entry.key : event.key;
 
-function tell<V>(watcher: Watcher<V>, commit: Commit<V>, events: readonly StorageEvent<V>[]): void {
-  if (watcher.isOpen && commit.revision >= watcher.firstRevision)
-    watcher.request.onEvents(events, commit.revision);
+function tell<V>(watcher: Watcher<V>, events: Commit<V>): void {
+  const revision = revisionOf(events);
+  if (watcher.isOpen && revision >= watcher.firstRevision) watcher.request.onEvents(events, revision);
 }

@@ -92,6 +92,12 @@ class OwnEntry implements ManagedFieldsEntry {
     return source;
   }
 
+  static at(entry: ManagedFieldsEntry, time: string): ManagedFieldsEntry | undefined {
+    if (!(#source in entry)) return undefined;
+    const { manager: name = '', operation, apiVersion, subresource = '', fieldsV1 } = entry;
+    return new OwnEntry({ name, operation, apiVersion, subresource }, time, fieldsV1, undefined);
+  }
+
   static isOne(value: object): boolean {
     return #source in value;
   }
@@ -100,6 +106,10 @@ class OwnEntry implements ManagedFieldsEntry {
 /** Whether it is an entry that this server wrote: such entries are shared, and nobody changes them. */
 export const isOwnEntry = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && OwnEntry.isOne(value);
+
+/** The same entry at another time; undefined if it is not one that this server wrote. */
+export const entryAt = (entry: ManagedFieldsEntry, time: string): ManagedFieldsEntry | undefined =>
+  OwnEntry.at(entry, time);
 
 /** The manager that an entry stands for; undefined if it cannot be read. */
 export const readManager = (entry: ManagedFieldsEntry): Manager | undefined => OwnEntry.read(entry);

@@ -119,7 +119,7 @@ export interface StepMeter {
   ): Process<void> | undefined;
 }
 
-type ChainKey = Pick<AdmissionAttributes, 'operation' | 'resource' | 'subresource'>;
+export type ChainKey = Pick<AdmissionAttributes, 'operation' | 'resource' | 'subresource'>;
 
 /** The plugins that take part in an operation. */
 interface Chain {

@@ -58,7 +58,7 @@ export function serviceSteps<Entry extends PresentService>({
   const missing = wanted.filter((spec) => !names.has(nameOf(spec)) && !others.has(nameOf(spec)));
   return [
     ...kept,
-    ...missing.map((spec) => ({ kind: 'create', service: apiService(spec, managed) }) as const),
+    ...missing.map((spec) => ({ kind: 'create', service: serviceOf(spec, managed) }) as const),
   ];
 }
 
@@ -82,6 +82,16 @@ const isSame = (present: APIServiceSpec | undefined, wanted: WantedSpec): boolea
   present.version === wanted.version &&
   present.groupPriorityMinimum === wanted.groupPriorityMinimum &&
   present.versionPriority === wanted.versionPriority;
+
+/** By what is wanted at the start; the same few are in all clusters of a process. */
+const known = new WeakMap<WantedSpec, ApiObject>();
+
+function serviceOf(spec: WantedSpec, managed: Managed): ApiObject {
+  if (managed === 'true') return apiService(spec, managed);
+  const service = known.get(spec) ?? apiService(spec, managed);
+  known.set(spec, service);
+  return service;
+}
 
 /** As the server writes it; times are those of the moment at which it does. */
 const apiService = (spec: WantedSpec, managed: Managed): ApiObject => ({

@@ -9,7 +9,7 @@ import type { OwnServers } from './own-servers.fixture.ts';
 
 export const FOREIGN = ['tides', 'stones'] as const;
 export type ForeignName = (typeof FOREIGN)[number];
-export type Ports = 'none' | 'right' | 'wrong';
+export type Ports = 'none' | 'right' | 'wrong' | 'node port' | 'headless';
 export type Addresses = 'none' | 'empty' | 'some';
 
 const SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
@@ -72,7 +72,10 @@ export class Foreign {
     if (!gone) return;
     this.#ports.delete(name);
     if (ports === 'none') return;
-    const body = { metadata: { name }, spec: { ports: [{ port: ports === 'right' ? 443 : 444 }] } };
+    const port = ports === 'right' || ports === 'headless' ? 443 : 444;
+    const manner =
+      ports === 'node port' ? { type: 'NodePort' } : ports === 'headless' ? { clusterIP: 'None' } : {};
+    const body = { metadata: { name }, spec: { ...manner, ports: [{ port }] } };
     if (this.#servers.ask('POST', path, { body })?.status === 201) this.#ports.set(name, ports);
   }
 
@@ -93,7 +96,9 @@ export class Foreign {
     const ports = this.#ports.get(name);
     if (!ports) return 'ServiceNotFound';
     if (ports === 'wrong') return 'ServicePortError';
-    if (name === 'tides') return undefined;
+    // Of no other type it is asked what it leads to.
+    if (ports === 'node port') return 'FailedDiscoveryCheck';
+    if (name === 'tides') return ports === 'headless' ? 'FailedDiscoveryCheck' : undefined;
     if (this.#addresses === 'none') return 'EndpointsNotFound';
     return this.#addresses === 'empty' ? 'MissingEndpoints' : undefined;
   }

@@ -4,7 +4,7 @@
  * count; servers keep what shows that they are there, and their rights; keys expire, and old history goes. All that again
  * after each restart, and after a time in which the storage took no writes.
  *
- * @holds sim/apiserver/aggregation sim/apiserver/bootstrap sim/apiserver/flow-control sim/apiserver/custom-resources sim/apiserver/stores sim/apiserver/admission/policies sim/storage
+ * @holds sim/apiserver/aggregation sim/apiserver/bootstrap sim/apiserver/flow-control sim/apiserver/custom-resources sim/apiserver/stores sim/apiserver/admission/policies
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -100,8 +100,10 @@ const definitions = [
 const foreign = [
   act('register', one(...FOREIGN), ({ foreign }, name) => foreign.register(name)),
   act('unregister', one(...FOREIGN), ({ foreign }, name) => foreign.unregister(name)),
-  act('listen', fc.tuple(one(...FOREIGN), one('none', 'right', 'right', 'wrong')), ({ foreign }, drawn) =>
-    foreign.listen(...drawn),
+  act(
+    'listen',
+    fc.tuple(one(...FOREIGN), one('none', 'right', 'right', 'wrong', 'node port', 'headless')),
+    ({ foreign }, drawn) => foreign.listen(...drawn),
   ),
   act('reach', one('none', 'empty', 'some'), ({ foreign }, addresses) => foreign.reach(addresses)),
   act('follow', one('well', 'badly', 'never'), ({ foreign }, answers) => foreign.follow(answers)),

@@ -74,7 +74,8 @@ export class QueryParameters {
 
   static of(values: Readonly<Record<string, string | number | boolean | undefined>>): QueryParameters {
     let map: Map<string, readonly string[]> | undefined;
-    for (const [name, value] of Object.entries(values)) {
+    for (const name in values) {
+      const value = values[name];
       if (value !== undefined) map = (map ?? new Map<string, readonly string[]>()).set(name, [String(value)]);
     }
     return map ? new QueryParameters(map) : NO_QUERY;

@@ -1,4 +1,4 @@
-import type { Revision } from '../../storage/storage.ts';
+import type { Revision, StorageEvent } from '../../storage/storage.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
 
 /** What a watch tells its consumer. */
@@ -17,30 +17,33 @@ export type WatchItem =
     };
 
 /**
- * One change of one object. It makes each of its three possible items once, however many watchers see it:
- * an object that enters a selection is ADDED to it, one that leaves it is DELETED with its last selected state.
+ * One change of one object: an object that enters a selection is ADDED to it, one that leaves it is DELETED with its
+ * last selected state. Many are kept for long, so it holds nothing but what the storage has told.
  */
 export class CacheEvent {
-  readonly key: string;
-  readonly revision: Revision;
-  /** The state after the change; undefined after a deletion. */
-  readonly current: StoredObject | undefined;
-  /** The state before the change; undefined before a creation. */
-  readonly previous: StoredObject | undefined;
-  #added: WatchItem | undefined;
-  #modified: WatchItem | undefined;
+  readonly #event: StorageEvent<StoredObject>;
   #deleted: WatchItem | undefined;
 
-  constructor(fields: {
-    readonly key: string;
-    readonly revision: Revision;
-    readonly current: StoredObject | undefined;
-    readonly previous: StoredObject | undefined;
-  }) {
-    this.key = fields.key;
-    this.revision = fields.revision;
-    this.current = fields.current;
-    this.previous = fields.previous;
+  constructor(event: StorageEvent<StoredObject>) {
+    this.#event = event;
+  }
+
+  get key(): string {
+    return this.#event.kind === 'put' ? this.#event.entry.key : this.#event.key;
+  }
+
+  get revision(): Revision {
+    return this.#event.revision;
+  }
+
+  /** The state after the change; undefined after a deletion. */
+  get current(): StoredObject | undefined {
+    return this.#event.kind === 'put' ? this.#event.entry.value : undefined;
+  }
+
+  /** The state before the change; undefined before a creation. */
+  get previous(): StoredObject | undefined {
+    return this.#event.previous?.value;
   }
 
   /**
@@ -49,21 +52,14 @@ export class CacheEvent {
    * @returns undefined if neither state is selected
    */
   itemFor(selects: ((object: StoredObject) => boolean) | undefined): WatchItem | undefined {
-    const { current, previous } = this;
+    const { current, previous, revision } = this;
     const isSelected = current !== undefined && (!selects || selects(current));
     const wasSelected = previous !== undefined && (!selects || selects(previous));
-    if (isSelected) return wasSelected ? this.#modifiedItem(current) : this.#addedItem(current);
+    if (isSelected) return { type: wasSelected ? 'MODIFIED' : 'ADDED', object: current, revision };
     return wasSelected ? this.#deletedItem(previous) : undefined;
   }
 
-  #addedItem(object: StoredObject): WatchItem {
-    return (this.#added ??= { type: 'ADDED', object, revision: this.revision });
-  }
-
-  #modifiedItem(object: StoredObject): WatchItem {
-    return (this.#modified ??= { type: 'MODIFIED', object, revision: this.revision });
-  }
-
+  /** Made once: however many watchers see it, they see one object. */
   #deletedItem(last: StoredObject): WatchItem {
     return (this.#deleted ??= {
       type: 'DELETED',

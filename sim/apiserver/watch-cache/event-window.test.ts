@@ -1,21 +1,25 @@
 import { expect, test } from 'vitest';
+import type { ApiObject } from '../../api/object.ts';
 import type { Revision } from '../../storage/storage.ts';
 import { CacheEvent } from './cache-event.ts';
 import { DEFAULT_WINDOW_LIMITS, EventWindow, type WindowLimits } from './event-window.ts';
 
+function creation(key: string, at: number, value: ApiObject): CacheEvent {
+  const revision = at as Revision;
+  const entry = { key, value, createRevision: revision, modRevision: revision, version: 1 };
+  return new CacheEvent({ kind: 'put', entry, previous: undefined, revision });
+}
+
 function filled(count: number, bytes: number, limits: Partial<WindowLimits> = {}): EventWindow {
   const window = new EventWindow(1 as Revision, { ...DEFAULT_WINDOW_LIMITS, ...limits });
   for (let at = 0; at < count; at++) {
-    const current = {
+    const object = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: `a${at}` },
       data: { text: 'x'.repeat(bytes) },
     };
-    window.push(
-      new CacheEvent({ key: `/a${at}`, revision: (at + 2) as Revision, current, previous: undefined }),
-      0,
-    );
+    window.push(creation(`/a${at}`, at + 2, object), 0);
   }
   return window;
 }
@@ -38,12 +42,7 @@ test('what the storage has forgotten is forgotten but for the fewest, and the re
   window.forgetUpTo(2_001 as Revision);
   expect(window.size).toBe(100);
   expect(window.start).toBe(1_901);
-  const more = new CacheEvent({
-    key: '/b',
-    revision: 2_002 as Revision,
-    current: undefined,
-    previous: undefined,
-  });
+  const more = creation('/b', 2_002, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'b' } });
   window.push(more, 0);
   expect(window.after(2_001 as Revision)).toEqual([more]);
 });

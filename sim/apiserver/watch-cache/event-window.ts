@@ -28,7 +28,9 @@ export class EventWindow {
   readonly #limits: WindowLimits;
   #capacity: number;
   readonly #events = new Fifo<CacheEvent>();
+  /** Since the first of them came: small numbers take no room of their own. */
   readonly #receivedAtMs = new Fifo<number>();
+  #firstAtMs: number | undefined;
   readonly #bytes = new SampledSize();
   #start: Revision;
 
@@ -48,12 +50,13 @@ export class EventWindow {
     return this.#events.size;
   }
 
-  push(event: CacheEvent, receivedAtMs: number): void {
+  push(event: CacheEvent, nowMs: number): void {
+    const receivedAtMs = nowMs - (this.#firstAtMs ??= nowMs);
     if (this.size === this.#capacity) this.#resize(receivedAtMs);
     while (this.size >= this.#capacity) this.#forgetOldest();
     this.#events.push(event);
     this.#receivedAtMs.push(receivedAtMs);
-    this.#bytes.added(() => event.current ?? event.previous);
+    this.#bytes.added(event, objectOf);
     while (this.#bytes.bytes > this.#limits.maxBytes && this.size > this.#limits.lowestCapacity)
       this.#forgetOldest();
   }
@@ -95,3 +98,5 @@ export class EventWindow {
     this.#bytes.keepLast(this.size);
   }
 }
+
+const objectOf = ({ current, previous }: CacheEvent): unknown => current ?? previous;

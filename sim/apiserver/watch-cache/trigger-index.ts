@@ -38,12 +38,14 @@ export class TriggerIndex<T> {
     if (known?.members.size === 0) this.#fields.delete(field);
   }
 
-  visit({ key, current, previous }: CacheEvent, tell: (member: T) => void): void {
+  visit(event: CacheEvent, tell: (member: T, event: CacheEvent) => void): void {
+    if (this.#fields.size === 0) return;
+    const { current, previous } = event;
     for (const { valueOf, members } of this.#fields.values()) {
       const after = current && valueOf(current);
       const before = previous && valueOf(previous);
-      if (after !== undefined) visitScopes(members.get(after), key, tell);
-      if (before !== undefined && before !== after) visitScopes(members.get(before), key, tell);
+      if (after !== undefined) visitScopes(members.get(after), event, tell);
+      if (before !== undefined && before !== after) visitScopes(members.get(before), event, tell);
     }
   }
 
@@ -57,11 +59,12 @@ export class TriggerIndex<T> {
 
 function visitScopes<T>(
   members: ReadonlyMap<T, string> | undefined,
-  key: string,
-  tell: (member: T) => void,
+  event: CacheEvent,
+  tell: (member: T, event: CacheEvent) => void,
 ): void {
   if (!members) return;
+  const { key } = event;
   for (const [member, scope] of members) {
-    if (scope === key || (scope.endsWith('/') && key.startsWith(scope))) tell(member);
+    if (scope === key || (scope.endsWith('/') && key.startsWith(scope))) tell(member, event);
   }
 }

@@ -237,7 +237,7 @@ export class WatchCache {
 
   #handOver({ events, revision }: Batch): void {
     const receivedAtMs = this.#options.nowMs();
-    const changes = events.map(changeOf);
+    const changes = events.map((event) => new CacheEvent(event));
     for (const event of events) {
       if (event.kind === 'put') this.#entries.set(event.entry.key, event.entry);
       else this.#entries.delete(event.key);
@@ -245,8 +245,7 @@ export class WatchCache {
     for (const change of changes) this.#window.push(change, receivedAtMs);
     this.#lastEventRevision = revision;
     for (const change of changes) {
-      const offer = (watch: CacheWatch): void => watch.offer(change);
-      this.#watches.visit(change.key, offer);
+      this.#watches.visit(change.key, offer, change);
       this.#triggered.visit(change, offer);
     }
     this.#tellWaiters();
@@ -287,13 +286,7 @@ export class WatchCache {
   }
 }
 
-const changeOf = (event: StorageEvent<StoredObject>): CacheEvent =>
-  new CacheEvent({
-    key: event.kind === 'put' ? event.entry.key : event.key,
-    revision: event.revision,
-    current: event.kind === 'put' ? event.entry.value : undefined,
-    previous: event.previous?.value,
-  });
+const offer = (watch: CacheWatch, change: CacheEvent): void => watch.offer(change);
 
 function* initialItems(
   entries: readonly StoredEntry<StoredObject>[],

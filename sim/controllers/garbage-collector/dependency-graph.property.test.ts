@@ -82,7 +82,7 @@ class Pair {
     const unknown = ownersOf(object).filter(
       (owner) => !this.#graph.find(owner) && !(old && ownersOf(old).includes(owner)),
     );
-    this.#graph.changed(identityOf(uid), object, old);
+    this.#graph.changed(() => identityOf(uid), object, old);
     this.#present.set(uid, object);
     const begins = (how: string): boolean => isGoing(object, how) && (!old || !isGoing(old, how));
     // Owners that nobody has seen have to be looked for.

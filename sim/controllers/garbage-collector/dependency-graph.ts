@@ -51,12 +51,12 @@ export class DependencyGraph {
     return this.#nodes.get(uid);
   }
 
-  /** An object has come, or changed. `old`: as it was last told. */
-  changed(identity: Identity, object: ApiObject, old?: ApiObject): void {
-    const known = this.#nodes.get(identity.uid);
-    if (known?.isVirtual) this.#observe(known, identity);
+  /** An object has come, or changed. `identityOf` it is asked for where it is not known yet; `old`: as it was last told. */
+  changed(identityOf: (object: ApiObject) => Identity, object: ApiObject, old?: ApiObject): void {
+    const known = this.#nodes.get(object.metadata.uid ?? '');
+    if (known?.isVirtual) this.#observe(known, identityOf(object));
     if (known) this.#update(known, object, old);
-    else this.#insert(identity, object);
+    else this.#insert(identityOf(object), object);
   }
 
   /** An object has gone; or was looked for, and is not there. */

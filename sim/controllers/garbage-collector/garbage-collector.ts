@@ -72,15 +72,16 @@ class GarbageCollector {
   }
 
   #follow({ handle, informer }: FollowedKind): void {
+    const identity = (object: ApiObject): Identity => identityOf(handle, object);
     informer.addHandler({
-      added: (object) => this.#graph.changed(identityOf(handle, object), object),
+      added: (object) => this.#graph.changed(identity, object),
       changed: (object, old) => {
         // Behind a broken watch it was deleted and made anew.
         const isSame = old.metadata.uid === object.metadata.uid;
-        if (!isSame) this.#graph.removed(identityOf(handle, old));
-        this.#graph.changed(identityOf(handle, object), object, isSame ? old : undefined);
+        if (!isSame) this.#graph.removed(identity(old));
+        this.#graph.changed(identity, object, isSame ? old : undefined);
       },
-      removed: (object) => this.#graph.removed(identityOf(handle, object)),
+      removed: (object) => this.#graph.removed(identity(object)),
     });
   }
 

@@ -6,9 +6,10 @@
  * It refuses, and leaves to the whole way, whatever differs in anything else, whatever somebody else has written
  * meanwhile, and everything as long as somebody may have something to say of it: an authorizer, a webhook, a policy.
  */
-import { readManager, renewedManager } from '../../../api/apply/managers.ts';
+import { entryAt } from '../../../api/apply/managers.ts';
 import type { ApiObject, JsonObject, ManagedFieldsEntry } from '../../../api/object.ts';
 import { formatTime } from '../../../api/time-format.ts';
+import type { ChainKey } from '../../admission/admission.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { deepFreeze } from '../../registry/storage-form.ts';
 import type { Exchange } from '../../request/exchange.ts';
@@ -28,9 +29,10 @@ interface Precedent {
   readonly user: UserInfo;
   readonly userAgent: string | undefined;
   readonly info: RequestInfo;
-  readonly resource: Resource;
   readonly store: ResourceStore;
   readonly key: string;
+  /** What plugins are asked about. */
+  readonly write: ChainKey;
   readonly repetition: Repetition;
   /** As it is stored. */
   object: ApiObject;
@@ -78,15 +80,16 @@ export class RepeatedRequests {
     if (this.#precedents.size >= CAPACITY) this.#precedents.clear();
     const { method, headers } = request;
     const userAgent = headers['user-agent'];
-    const precedent = { method, user, userAgent, info, resource, store, key, repetition, object };
+    const write = { operation: 'UPDATE', resource, subresource: info.subresource } as const;
+    const precedent = { method, user, userAgent, info, store, key, write, repetition, object };
     this.#precedents.set(request.path, precedent);
   }
 
-  #isUnjudged({ resource, info }: Precedent): boolean {
+  #isUnjudged({ write, info }: Precedent): boolean {
     const { allowsEverything, admission, foreignServices } = this.#server;
     return (
       allowsEverything &&
-      admission.isIdle({ operation: 'UPDATE', resource, subresource: info.subresource }, this.#server) &&
+      admission.isIdle(write, this.#server) &&
       foreignServices.find(info.group, info.version) === undefined
     );
   }
@@ -144,9 +147,8 @@ function entriesAt(
   entries: readonly ManagedFieldsEntry[],
 ): readonly ManagedFieldsEntry[] | undefined {
   const last = entries.at(-1);
-  const manager = last && readManager(last);
-  if (!manager || (last.time ?? '') > now) return undefined;
+  if (!last || (last.time ?? '') > now) return undefined;
   if (last.time === now) return entries;
-  const renewed = renewedManager(manager, manager.fields, now).entry;
-  return renewed && [...entries.slice(0, -1), renewed];
+  const renewed = entryAt(last, now);
+  return renewed && entries.with(entries.length - 1, renewed);
 }

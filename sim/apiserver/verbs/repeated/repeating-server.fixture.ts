@@ -127,7 +127,10 @@ export class RepeatingServer {
     const headers = { 'user-agent': agent, ...(type && { 'content-type': `application/${type}+json` }) };
     const request = { method, path, query: QueryParameters.of(query), headers, wire: false };
     const body = object === undefined ? {} : { body: { kind: 'object' as const, object } };
-    const handling = begin(this.#server.handle({ ...request, ...body, ...(user && { user }) }));
+    const whole = { ...request, ...body, ...(user && { user }) };
+    const repeated = this.#server.repeat(whole);
+    if (repeated) return repeated;
+    const handling = begin(this.#server.handle(whole));
     if (!handling.isOver) throw new Error(`${method} ${path} waits`);
     return handling.value;
   }
