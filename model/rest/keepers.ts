@@ -91,9 +91,23 @@ export function tokensRest(view: RestView): readonly string[] {
     if (secret.type !== 'kubernetes.io/service-account-token') return [];
     const uid = accounts.get(`${namespace}/${annotations[ACCOUNT] ?? ''}`);
     if (uid === undefined) return [`${textOf(secret)} is left, and its account is gone`];
-    if (annotations[ACCOUNT_UID] !== uid) return [`${textOf(secret)} is that of a former account`];
-    return secret.data?.['token'] ? [] : [`${textOf(secret)} has no token`];
+    const token = secret.data?.['token'];
+    if (annotations[ACCOUNT_UID] !== uid || !isSignedFor(token, uid))
+      return [`${textOf(secret)} is that of a former account`];
+    return token ? [] : [`${textOf(secret)} has no token`];
   });
+}
+
+/** What somebody else has put there says nothing. */
+function isSignedFor(token: string | undefined, uid: string): boolean {
+  const [, claims = ''] = atob(token ?? '').split('.');
+  try {
+    const text = atob(claims.replaceAll('-', '+').replaceAll('_', '/'));
+    const said = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return (said['kubernetes.io/serviceaccount/service-account.uid'] ?? uid) === uid;
+  } catch {
+    return true;
+  }
 }
 
 /** An autoscaler has seen how large its target is, and keeps it within bounds. */

@@ -64,6 +64,22 @@ class World {
     this.cluster.lagWatchCaches(seconds(0));
   }
 
+  /** Somebody calls over what runs, while its agent may not look. */
+  giveUp(name: string, isAway: boolean): void {
+    const pod = this.pods.find(({ metadata }) => metadata.name === name);
+    const plan = this.#plans.get(pod?.metadata.uid ?? '');
+    if (plan?.runsForSeconds !== null || pod?.status?.phase !== 'Running') return;
+    if (isAway && !this.isDown) this.cluster.faults.crash(AGENT);
+    tryTo(() =>
+      this.cluster.client.pods.patch(
+        name,
+        { type: 'merge', body: { status: { phase: 'Failed', reason: 'Mine' } } },
+        { subresource: 'status' },
+      ),
+    );
+    if (isAway) this.bounce(2);
+  }
+
   bounce(down: number): void {
     const { faults } = this.cluster;
     if (!this.isDown) faults.crash(AGENT);
@@ -121,8 +137,10 @@ class World {
       expect(metadata.deletionTimestamp, 'what goes is gone').toBeUndefined();
       const [container] = status?.containerStatuses ?? [];
       const own = running.filter(({ podUid }) => podUid === metadata.uid);
-      expect(own.length, 'its containers').toBe(container?.state?.running ? 1 : 0);
-      if (container?.state?.running) expect(container.containerID).toContain(own[0]?.id ?? '-');
+      // Of one that somebody else called over nobody tells what becomes of its containers.
+      const isOver = status?.phase === 'Failed' || status?.phase === 'Succeeded';
+      expect(own.length, 'its containers').toBe(container?.state?.running && !isOver ? 1 : 0);
+      if (container?.state?.running && !isOver) expect(container.containerID).toContain(own[0]?.id ?? '-');
       if (!plan) continue;
       const isEnding = plan.runsForSeconds !== null;
       const isTriedAgain =
@@ -146,6 +164,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   exitCode: fc.constantFrom(0, 1),
   probe: fc.boolean(),
 });
+const RUNS_ON: Plan = { restartPolicy: 'Always', runsForSeconds: null, exitCode: 0, probe: false };
 const act = actsOn<World>();
 const make = act('make', fc.tuple(name, plan), (world, drawn) => world.make(...drawn));
 const pass = act('pass', fc.constantFrom(1, 4, 20, 60), (world, span) =>
@@ -166,6 +185,11 @@ it('tells what became of its pods, though it was away, and takes nothing back', 
       act('remove', fc.tuple(name, fc.boolean()), (world, drawn) => world.remove(...drawn)),
       act('remake', fc.tuple(name, plan), (world, drawn) => world.remake(...drawn)),
       act('remake unheard', fc.tuple(name, plan), (world, drawn) => world.remakeUnheard(...drawn)),
+      act('give up', fc.tuple(name, fc.boolean()), (world, [of, isAway]) => {
+        if (isAway) world.make(of, RUNS_ON);
+        world.cluster.advance(seconds(5));
+        world.giveUp(of, isAway);
+      }),
       act('end the agent', NOTHING, ({ cluster }) => cluster.faults.crash(AGENT)),
       act('reboot', NOTHING, (world) => world.reboot()),
     ],
