@@ -232,9 +232,7 @@ function eventOf<V, R extends number>(
 
 /** By code points, which is the order of UTF-8 bytes. */
 export function compareBytewise(a: string, b: string): number {
-  const left = [...a].map((character) => character.codePointAt(0) ?? 0);
-  const right = [...b].map((character) => character.codePointAt(0) ?? 0);
-  const differs = left.findIndex((point, index) => point !== right[index]);
-  if (differs === -1) return left.length - right.length;
-  return (left[differs] ?? 0) - (right[differs] ?? -1);
+  let differs = 0;
+  while (differs < a.length && a.charCodeAt(differs) === b.charCodeAt(differs)) differs++;
+  return (a.codePointAt(differs) ?? -1) - (b.codePointAt(differs) ?? -1);
 }

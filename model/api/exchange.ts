@@ -59,8 +59,21 @@ export const nameOf = ({ method, place, query }: Exchange): string => {
 
 const PATH = /^\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))\/(.+)$/;
 
+/** The same few paths are asked for again and again; beyond so many it begins anew. */
+const MOST_KEPT = 10_000;
+const places = new Map<string, Place | undefined>();
+
 /** Undefined: the path is none of a resource. */
 export function placeIn(path: string): Place | undefined {
+  const known = places.get(path);
+  if (known !== undefined || places.has(path)) return known;
+  if (places.size >= MOST_KEPT) places.clear();
+  const place = readPlace(path);
+  places.set(path, place);
+  return place;
+}
+
+function readPlace(path: string): Place | undefined {
   const match = PATH.exec(path);
   if (!match) return undefined;
   const [, core, group = '', named = '', rest = ''] = match;

@@ -21,31 +21,35 @@ const WITHIN = 90 * SECOND;
 const nameOf = ({ kind, metadata: { namespace, name = '' } }: ApiObject): string =>
   `${kind} ${namespace ? `${namespace}/` : ''}${name}`;
 
-/** What there is, by uid, and by where it is. */
+/** What there is, by uid. */
 class Present {
   readonly #objects = new Map<string, ApiObject>();
-  readonly #places = new Map<string, Map<string, ApiObject>>();
-  readonly #kinds = new Set<string>();
+  /** By version. */
+  readonly #kinds = new Map<string, Set<string>>();
 
   stored(before: ApiObject | undefined, after: ApiObject | undefined): void {
     const object = after ?? before;
     if (!object) return;
-    const { uid = '', namespace = '', name = '' } = object.metadata;
-    const place = placeOf(namespace, name);
-    const there = this.#places.get(place) ?? new Map<string, ApiObject>();
-    if (after) {
-      this.#objects.set(uid, after);
-      this.#kinds.add(`${after.apiVersion} ${after.kind}`);
-      this.#places.set(place, there.set(uid, after));
-    } else {
+    const { uid = '' } = object.metadata;
+    if (!after) {
       this.#objects.delete(uid);
-      there.delete(uid);
-      if (there.size === 0) this.#places.delete(place);
+      return;
     }
+    this.#objects.set(uid, after);
+    if (before?.apiVersion !== after.apiVersion) this.#learnKind(after);
   }
 
+  #learnKind({ apiVersion = '', kind }: ApiObject): void {
+    const known = this.#kinds.get(apiVersion);
+    if (known) known.add(kind);
+    else this.#kinds.set(apiVersion, new Set([kind]));
+  }
+
+  /** The collector deletes little of all that there is. */
   at(namespace: string, name: string): readonly ApiObject[] {
-    return [...(this.#places.get(placeOf(namespace, name))?.values() ?? [])];
+    return [...this.#objects.values()].filter(
+      ({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace,
+    );
   }
 
   /** Owners that it has, and that can be owners of it. */
@@ -61,15 +65,13 @@ class Present {
     const { ownerReferences = [], deletionTimestamp, finalizers = [], namespace } = object.metadata;
     if (ownerReferences.length === 0 || deletionTimestamp !== undefined || finalizers.length > 0)
       return false;
-    const areKnown = ownerReferences.every(({ apiVersion, kind }) =>
-      this.#kinds.has(`${apiVersion} ${kind}`),
+    const areKnown = ownerReferences.every(
+      ({ apiVersion, kind }) => this.#kinds.get(apiVersion)?.has(kind) === true,
     );
     // Owners in namespaces cannot be looked up for an object without one.
     return areKnown && namespace !== undefined && this.ownersOf(object).length === 0;
   }
 }
-
-const placeOf = (namespace: string, name: string): string => `${namespace} ${name}`;
 
 export class GarbageIsCollected implements NodeRule {
   readonly #settings: RuleSettings;

@@ -5,12 +5,14 @@
 import { AllLostNoneGivenUp } from './all-lost-none-given-up.ts';
 import { LeaseRenewalsMonotone } from './lease-renewals-monotone.ts';
 import { ContainersBackOff } from './containers-back-off.ts';
+import { ContainersWait } from './containers-wait.ts';
 import { LeasesRunOut } from './leases-run-out.ts';
 import { LostPodsAreMarked } from './lost-pods-are-marked.ts';
 import { NodesAreHeard } from './nodes-are-heard.ts';
 import { NoPodOverstays } from './no-pod-overstays.ts';
 import { SECOND, type NodeRule, type Observation, type RuleSettings } from './observation.ts';
 import { OneLiveContainerPerIdentity } from './one-live-container-per-identity.ts';
+import { PodsEndInTime } from './pods-end-in-time.ts';
 import { TaintsMatchConditions } from './taints-match-conditions.ts';
 import { UnknownOnlyAfterGrace } from './unknown-only-after-grace.ts';
 import { NoPodWaitsInVain } from '../scheduling/no-pod-waits-in-vain.ts';
@@ -25,6 +27,8 @@ const RULES = {
   'no-pod-overstays': NoPodOverstays,
   'nodes-are-heard': NodesAreHeard,
   'containers-back-off': ContainersBackOff,
+  'containers-wait': ContainersWait,
+  'pods-end-in-time': PodsEndInTime,
   'lost-pods-are-marked': LostPodsAreMarked,
   'all-lost-none-given-up': AllLostNoneGivenUp,
   'no-pod-waits-in-vain': NoPodWaitsInVain,

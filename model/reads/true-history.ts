@@ -14,16 +14,17 @@ import {
 
 export class TrueHistory {
   readonly #directories = new Map<string, Change[]>();
-  /** The histories that a key belongs to. */
-  readonly #ofKey = new Map<string, readonly Change[][]>();
+  /** The histories that what is in a directory belongs to: its own, and those of the directories that it is in. */
+  readonly #histories = new Map<string, readonly Change[][]>();
   readonly #revisions: number[] = [];
   readonly #times: number[] = [];
 
   write(change: Change, at: number): void {
-    let histories = this.#ofKey.get(change.key);
+    const own = change.key.slice(0, change.key.lastIndexOf('/') + 1);
+    let histories = this.#histories.get(own);
     if (!histories) {
-      histories = directoriesOf(change.key).map((directory) => this.#directory(directory));
-      this.#ofKey.set(change.key, histories);
+      histories = directoriesOf(own).map((directory) => this.#directory(directory));
+      this.#histories.set(own, histories);
     }
     for (const history of histories) history.push(change);
     this.#revisions.push(change.revision);

@@ -5,7 +5,7 @@
 import type { PersistentVolume, Pod } from '../../sim/api/types/core-v1.ts';
 import type { CSIDriver, VolumeAttachment } from '../../sim/api/types/storage-k8s-io-v1.ts';
 import { hasEnded } from '../pod-facts.ts';
-import { isGoing, textOf, type RestView } from './rest-view.ts';
+import { conditionOf, isGoing, textOf, type RestView } from './rest-view.ts';
 
 /** A volume by its name, and a node: `volume on node`. */
 type Place = string;
@@ -78,6 +78,8 @@ function nodesSay(
   return view.of('Node').flatMap((node) => {
     const { volumesAttached = [], volumesInUse = [] } = node.status ?? {};
     const [shown, used] = [new Set(volumesAttached.map(({ name }) => name)), new Set(volumesInUse)];
+    // What a node that has fallen silent used, it is said to use for ever.
+    const speaks = conditionOf(node.status, 'Ready') !== 'Unknown';
     return [...volumes].flatMap(([name, { spec }]) => {
       const called = `kubernetes.io/csi/${spec?.csi?.driver ?? ''}^${spec?.csi?.volumeHandle ?? ''}`;
       const isWanted = wanted.has(placeOf(name, node.metadata.name ?? ''));
@@ -85,7 +87,9 @@ function nodesSay(
         ...(shown.has(called) === isWanted
           ? []
           : [`${textOf(node)} ${isWanted ? 'lacks' : 'lists'} ${name} as attached`]),
-        ...(used.has(called) && !isWanted ? [`${textOf(node)} uses ${name}, which nobody wants there`] : []),
+        ...(used.has(called) && !isWanted && speaks
+          ? [`${textOf(node)} uses ${name}, which nobody wants there`]
+          : []),
       ];
     });
   });

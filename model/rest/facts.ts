@@ -33,7 +33,10 @@ export interface PastFacts {
   changedUnseen(object: ApiObject): boolean;
   /** Slices of a service, by its namespace and name, are waited for that are gone: until then its maker writes none. */
   slicesAreStuck(service: string): boolean;
-  /** A Service was changed by a request that its controller had sent before others that were heard earlier. */
+  /**
+   * A Service was changed by a request that its controller had sent before others that were heard earlier, or its controller
+   * let go of it when it was wanted again.
+   */
   isOvertaken(object: ApiObject): boolean;
   /** Made just after the deletion of its definition began, of which one of several servers may not have heard. */
   wasMadeLate(object: ApiObject): boolean;

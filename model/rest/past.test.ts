@@ -158,6 +158,23 @@ describe('a Service was overtaken', () => {
     expect(anew.past.isOvertaken(service)).toBe(false);
   });
 
+  it('where its keeper let go of what was wanted again, until it is held again', () => {
+    const cloud = (type: string, isHeld: boolean): ApiObject => ({
+      ...named('Service', 's', { finalizers: isHeld ? ['service.kubernetes.io/load-balancer-cleanup'] : [] }),
+      ...{ spec: { type } },
+    });
+    const [held, free, other] = [
+      cloud('LoadBalancer', true),
+      cloud('LoadBalancer', false),
+      cloud('ClusterIP', false),
+    ];
+    expect(new Told().stored(1, held, free).past.isOvertaken(service)).toBe(true);
+    expect(new Told().stored(1, held, other).past.isOvertaken(service)).toBe(false);
+    expect(new Told().stored(1, held, free).stored(2, free, free).past.isOvertaken(service)).toBe(true);
+    expect(new Told().stored(1, held, free).stored(2, free, held).past.isOvertaken(service)).toBe(false);
+    expect(new Told().stored(1, held, free).stored(2, free, undefined).past.isOvertaken(service)).toBe(false);
+  });
+
   it('not where the late request changed nothing', () => {
     const told = new Told()
       .sent(1, first)

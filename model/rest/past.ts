@@ -3,6 +3,7 @@
  * the stream of observations of whole runs. Whoever is to be excused by it asks; nothing else is.
  */
 import type { ApiObject } from '../../sim/api/object.ts';
+import type { Service } from '../../sim/api/types/core-v1.ts';
 import type { CustomResourceDefinition } from '../../sim/api/types/apiextensions-k8s-io-v1.ts';
 import { SECOND, type Observation, type ObservationOf } from '../nodes/observation.ts';
 import { controllerOf, nameOf } from '../workloads/owned-pods.ts';
@@ -37,6 +38,8 @@ export class Past implements PastFacts {
   /** Who asked last for a Service what he had revoked since. */
   readonly #asksLate = new Map<string, string>();
   readonly #overtaken = new Map<string, string>();
+  /** Services of which their keeper let go when they were wanted again. */
+  readonly #letGo = new Set<string>();
   /** Since when definitions go, by group and kind. */
   readonly #ends = new Map<string, number>();
   readonly #madeLate = new Set<string>();
@@ -77,7 +80,8 @@ export class Past implements PastFacts {
   }
 
   isOvertaken(object: ApiObject): boolean {
-    return object.kind === 'Service' && this.#overtaken.has(nameOf(object));
+    const name = nameOf(object);
+    return object.kind === 'Service' && (this.#overtaken.has(name) || this.#letGo.has(name));
   }
 
   wasMadeLate({ metadata: { uid = '' } }: ApiObject): boolean {
@@ -171,6 +175,10 @@ export class Past implements PastFacts {
     const user = this.#asksLate.get(service);
     if (!after || !before) this.#overtaken.delete(service);
     else if (user !== undefined) this.#overtaken.set(service, user);
+    const isHeld = isHeldForCloud(after);
+    if (isHeldForCloud(before) && !isHeld && (after as Service | undefined)?.spec?.type === 'LoadBalancer')
+      this.#letGo.add(service);
+    else if (isHeld || !after) this.#letGo.delete(service);
   }
 
   #define(at: number, definition: CustomResourceDefinition | undefined): void {
@@ -181,3 +189,7 @@ export class Past implements PastFacts {
     else if (!this.#ends.has(key)) this.#ends.set(key, at);
   }
 }
+
+/** Who has just let go looks at the Service as he knew it, and takes it for held. */
+const isHeldForCloud = (service: ApiObject | undefined): boolean =>
+  service?.metadata.finalizers?.includes('service.kubernetes.io/load-balancer-cleanup') === true;

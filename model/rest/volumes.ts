@@ -27,11 +27,25 @@ function volumeProblems(
   const says = (should: string): string => `${textOf(volume)} is ${phase} and should be ${should}`;
   if (!claimRef?.uid) return phase === 'Available' ? [] : [says('Available')];
   const claim = claims.get(`${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`);
-  if (claim?.metadata.uid !== claimRef.uid)
+  if (claim?.metadata.uid !== claimRef.uid) {
+    if (isToDelete(volume))
+      return isDeletable(volume) ? [says('gone')] : phase === 'Failed' ? [] : [says('Failed')];
     return phase === 'Released' || phase === 'Failed' ? [] : [says('Released')];
+  }
   if (claim?.spec?.volumeName === volume.metadata.name) return phase === 'Bound' ? [] : [says('Bound')];
   return claim?.spec?.volumeName ? [`${textOf(volume)} is kept for ${textOf(claim)}, which has another`] : [];
 }
+
+/** The cluster itself is to delete what it stands for. */
+function isToDelete({ metadata, spec }: PersistentVolume): boolean {
+  const isOfOthers = Object.keys(metadata.annotations ?? {}).some((name) => OTHERS.test(name));
+  return spec?.persistentVolumeReclaimPolicy === 'Delete' && spec.hostPath !== undefined && !isOfOthers;
+}
+
+const isDeletable = ({ spec }: PersistentVolume): boolean => /\/tmp\/./.test(spec?.hostPath?.path ?? '');
+
+/** Who has made it, and who looks after it by now. */
+const OTHERS = /^pv\.kubernetes\.io\/(provisioned-by|migrated-to)$/;
 
 function claimProblems(
   claim: PersistentVolumeClaim,

@@ -39,6 +39,8 @@ export function observeExchanges(cluster: Cluster, rules: ExchangeListener): voi
   new ExchangeObserver(cluster, rules).listen();
 }
 
+const NOBODY: ReadonlySet<Asked> = new Set();
+
 /** No server works at a request for longer. */
 const LONGEST = 40_000_000;
 
@@ -68,8 +70,7 @@ class ExchangeObserver {
           const after = this.#inOneForm(event.kind === 'put' ? event.entry.value : undefined);
           const key = event.kind === 'put' ? event.entry.key : event.key;
           if (UNSTORED.test(key)) continue;
-          const isOvertaken = [...(this.#underWay.get(key) ?? [])].some((asked) => asked.isOvertaken);
-          const change = { revision, before, after, ...(isOvertaken && { isOvertaken }) };
+          const change = { revision, before, after, ...(this.#hasOvertaken(key) && { isOvertaken: true }) };
           this.#rules.stored(this.#cluster.now, key, change);
         }
       },
@@ -89,6 +90,11 @@ class ExchangeObserver {
         sent: (message, end) => this.#answered(end.remote, this.#wire.sent(message as Message, end)),
       });
     });
+  }
+
+  #hasOvertaken(key: string): boolean {
+    for (const asked of this.#underWay.get(key) ?? NOBODY) if (asked.isOvertaken) return true;
+    return false;
   }
 
   #inOneForm(object: ApiObject | undefined): ApiObject | undefined {

@@ -79,7 +79,20 @@ interface Place {
 
 const PATH = /^\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))\/(watch\/)?(.+)$/;
 
+/** The same few paths are asked for again and again; beyond so many it begins anew. */
+const MOST_KEPT = 10_000;
+const places = new Map<string, Place | undefined>();
+
 function placeOf(path: string): Place | undefined {
+  const known = places.get(path);
+  if (known !== undefined || places.has(path)) return known;
+  if (places.size >= MOST_KEPT) places.clear();
+  const place = readPlace(path);
+  places.set(path, place);
+  return place;
+}
+
+function readPlace(path: string): Place | undefined {
   const match = PATH.exec(path);
   if (!match) return undefined;
   const [, core, group = '', named = '', watch, rest = ''] = match;

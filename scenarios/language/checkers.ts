@@ -57,6 +57,9 @@ const OF_NODES = {
     'a node whose agent is hindered by nothing renews its lease, tells its status every five minutes, and is not called Unknown for long.',
   'containers-back-off':
     'a container that ends again and again waits for 10 s, 20 s and so on up to 5 minutes, and not for long after it ran well.',
+  'containers-wait':
+    'a container starts after the init containers before it, once for each sandbox, and when the volumes of its pod were attached.',
+  'pods-end-in-time': 'a pod that is deleted is gone soon after its grace, where nothing hinders its agent.',
   'lost-pods-are-marked': 'pods of a node that falls silent are said not to be ready.',
   'all-lost-none-given-up': 'while no node at all is Ready, no node gets a taint that drives its pods away.',
   'no-pod-waits-in-vain':

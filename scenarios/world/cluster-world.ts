@@ -431,7 +431,6 @@ class ClusterWorld implements World {
   }
 
   close(): void {
-    for (const { server } of this.#cluster.apiServers) server?.close();
     this.#drive.close();
   }
 }

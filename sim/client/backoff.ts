@@ -8,7 +8,8 @@ export interface BackoffOptions {
   readonly cap: Micros;
   /** Adds up to this part of the wait, drawn at `site`; default 0. */
   readonly jitter?: number;
-  readonly site?: ChoiceSite;
+  /** Asked for with the first pause: most who might fail never do. */
+  readonly site?: () => ChoiceSite;
 }
 
 export class Backoff {
@@ -29,7 +30,7 @@ export class Backoff {
     const { first, factor = 2, cap, jitter = 0, site } = this.#options;
     const wait = Math.min(cap, Math.round(first * factor ** this.#failures));
     this.#failures++;
-    const extra = jitter > 0 && site ? site.int(0, Math.floor(wait * jitter)) : 0;
+    const extra = jitter > 0 && site ? site().int(0, Math.floor(wait * jitter)) : 0;
     return (wait + extra) as Micros;
   }
 

@@ -31,11 +31,20 @@ export function namespaceOf({ isNamespaced }: ResourceHandle, key: ObjectKey): s
   return (typeof key === 'string' ? undefined : key.namespace) ?? DEFAULT_NAMESPACE;
 }
 
+/** Of all namespaces, by handle: whoever asks about a kind asks with the same one. */
+const collections = new WeakMap<ResourceHandle, string>();
+
 /** Path of a collection; the empty namespace stands for all of them. */
 export function collectionPath(handle: ResourceHandle, namespace: string): string {
-  const { group, version, resource } = handle;
-  const base = group ? `/apis/${group}/${version}` : `/api/${version}`;
-  return namespace ? `${base}/namespaces/${segment(namespace)}/${resource}` : `${base}/${resource}`;
+  if (namespace) return `${versionPath(handle)}/namespaces/${segment(namespace)}/${handle.resource}`;
+  const known = collections.get(handle);
+  if (known !== undefined) return known;
+  const path = `${versionPath(handle)}/${handle.resource}`;
+  collections.set(handle, path);
+  return path;
 }
+
+const versionPath = ({ group, version }: ResourceHandle): string =>
+  group ? `/apis/${group}/${version}` : `/api/${version}`;
 
 export const segment = (name: string): string => (/^[\w.-]+$/.test(name) ? name : encodeURIComponent(name));

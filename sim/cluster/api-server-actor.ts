@@ -226,7 +226,8 @@ export class ApiServerActor implements FaultyServer {
       return;
     }
     if (effect) return;
-    const response = yield* server.handle(requestOf(call, connection.remote));
+    const request = requestOf(call, connection.remote);
+    const response = yield* server.handle(request);
     if (response.body.kind !== 'stream') {
       connection.send({ kind: 'refused', answer: answerOf(response, call) });
       return;
@@ -239,7 +240,8 @@ export class ApiServerActor implements FaultyServer {
       if (isExpired) connection.send({ kind: 'event', event: EXPIRED, of: call.path });
       connection.close();
     };
-    const served: ServedWatch = { remote: connection.remote, resource: infoOf(call).resource, end };
+    const { resource } = requestInfoOf(request);
+    const served: ServedWatch = { remote: connection.remote, resource, end };
     this.#watches.add(served);
     try {
       yield* answerPings(connection);

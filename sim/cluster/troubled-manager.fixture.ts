@@ -228,3 +228,40 @@ export const unseen = <Subject extends TroubledManager>(
         ...{ [fc.toStringMethod]: () => name },
       };
     });
+
+/** What some of the first tries of a manager come to, of each object alike. */
+export interface Strike {
+  readonly verb: 'get' | (typeof WRITES)[number];
+  readonly status: 409 | 500;
+  readonly after: number;
+  readonly count: number;
+}
+
+export const strike: fc.Arbitrary<Strike> = fc.record({
+  verb: fc.constantFrom('get', ...WRITES),
+  status: fc.constantFrom(500, 409),
+  after: fc.constantFrom(0, 0, 1),
+  count: fc.constantFrom(1, 1, 2),
+});
+
+/** Does something, and what the manager does about it within two seconds is struck. */
+export function struckBy({ cluster }: TroubledManager, by: Strike, work: () => void): void {
+  const chosen = { actor: MANAGER, verb: by.verb };
+  cluster.faults.failRequests({ ...by, ...chosen, each: 'object' });
+  work();
+  cluster.advance(seconds(2));
+  cluster.faults.allowRequests(chosen);
+}
+
+/** The same, struck. */
+export const struck = <Subject extends TroubledManager>(
+  acts: readonly fc.Arbitrary<Act<Subject>>[],
+): fc.Arbitrary<Act<Subject>> =>
+  fc.tuple(fc.oneof(...acts), strike).map(([done, by]): Act<Subject> => {
+    const name = `${done.name}, struck by ${fc.stringify(by)}`;
+    return {
+      name,
+      on: (subject) => struckBy(subject, by, () => done.on(subject)),
+      ...{ [fc.toStringMethod]: () => name },
+    };
+  });

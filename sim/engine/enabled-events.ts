@@ -13,11 +13,36 @@
 import type { EventQueue } from './event-queue.ts';
 import type { Owner, QueuedEvent } from './queued-event.ts';
 import { invariant } from './invariant.ts';
-import type { SchedulePolicy } from './schedule-policy.ts';
+import type { Candidate, SchedulePolicy } from './schedule-policy.ts';
 
-interface Enabled {
+/** What keeps an order of its own: a connection, the clock of an actor, or the world. Remembers the last look at it. */
+interface Lane {
+  readonly of: object;
+  /** Whether what is due at one instant may come in any order, as the timers of one clock. */
+  readonly isClock: boolean;
+  look: number;
+  /** Of the first that was met in that look. */
+  dueAt: number;
+}
+
+class Enabled implements Candidate {
   readonly dueAt: number;
   readonly event: QueuedEvent;
+  readonly lane: Lane;
+
+  constructor(dueAt: number, event: QueuedEvent, lane: Lane) {
+    this.dueAt = dueAt;
+    this.event = event;
+    this.lane = lane;
+  }
+
+  get id(): number {
+    return this.event.id;
+  }
+
+  get owner(): Owner | undefined {
+    return this.event.owner;
+  }
 }
 
 export class EnabledEvents {
@@ -25,10 +50,9 @@ export class EnabledEvents {
   readonly #policy: SchedulePolicy;
   readonly #window: number;
   /** Taken from the queue, in its order; later ones may be cancelled. */
-  #enabled: Enabled[] = [];
-  /** Met in one look at them. */
-  readonly #strands = new Set<object>();
-  readonly #timers = new Map<Owner, number>();
+  readonly #enabled: Enabled[] = [];
+  /** Looks at them so far. */
+  #looks = 0;
 
   constructor(queue: EventQueue, policy: SchedulePolicy, window: number) {
     this.#queue = queue;
@@ -51,7 +75,7 @@ export class EnabledEvents {
     const end = Math.min(this.nextDueAt + this.#window, limit);
     this.#fill(end);
     const free = this.#free(end);
-    const index = free.length > 1 ? this.#policy.nextEvent(free.map(({ event }) => event)) : 0;
+    const index = free.length > 1 ? this.#policy.nextEvent(free) : 0;
     const taken = free[index];
     invariant(taken !== undefined, 'a schedule takes one of the enabled events', { index, of: free.length });
     this.#enabled.splice(this.#enabled.indexOf(taken), 1);
@@ -66,53 +90,38 @@ export class EnabledEvents {
       const after = this.#enabled.findLastIndex(
         (each) => each.dueAt < dueAt || (each.dueAt === dueAt && each.event.id < event.id),
       );
-      this.#enabled.splice(after + 1, 0, { dueAt, event });
+      this.#enabled.splice(after + 1, 0, new Enabled(dueAt, event, this.#laneOf(event)));
     }
+  }
+
+  #laneOf({ action: { strand }, owner }: QueuedEvent): Lane {
+    const of = strand ?? owner ?? WORLD;
+    const known = this.#enabled.find(({ lane }) => lane.of === of);
+    return known?.lane ?? { of, isClock: of === owner, look: 0, dueAt: 0 };
   }
 
   /** Those that may overtake all that come before them. */
   #free(end: number): readonly Enabled[] {
-    const enabled = this.#enabled;
-    const [first] = enabled;
-    // Most often nothing else is near.
-    if (first && enabled.length === 1 && first.dueAt <= end && !first.event.isCancelled) return enabled;
-    const last = this.#endOfOrder(end);
-    this.#strands.clear();
-    this.#timers.clear();
+    const look = ++this.#looks;
     const free: Enabled[] = [];
-    for (const each of enabled) {
+    let last = end;
+    for (const each of this.#enabled) {
       if (each.dueAt > last) break;
-      if (!each.event.isCancelled && this.#isFirst(each)) free.push(each);
+      if (each.event.isCancelled) continue;
+      // What is due after something that the world does, does not come before it.
+      if (each.lane.of === WORLD) last = each.dueAt;
+      if (isFirst(each, look)) free.push(each);
     }
     return free;
-  }
-
-  /** What is due after something that the world does, does not come before it. */
-  #endOfOrder(end: number): number {
-    for (const { dueAt, event } of this.#enabled) {
-      if (dueAt > end) break;
-      if (!event.isCancelled && strandOf(event) === WORLD) return dueAt;
-    }
-    return end;
-  }
-
-  /** Of its strand, or of the instants at which timers of its owner ring. */
-  #isFirst({ dueAt, event }: Enabled): boolean {
-    const strand = strandOf(event);
-    if (strand) {
-      if (this.#strands.has(strand)) return false;
-      this.#strands.add(strand);
-      return true;
-    }
-    const { owner } = event;
-    if (!owner) return true;
-    const rings = this.#timers.get(owner);
-    if (rings === undefined) this.#timers.set(owner, dueAt);
-    return rings === undefined || rings === dueAt;
   }
 }
 
 const WORLD = {};
 
-const strandOf = ({ action, owner }: QueuedEvent): object | undefined =>
-  action.strand ?? (owner ? undefined : WORLD);
+/** Of its lane, or of those that its clock rings at the same instant. */
+function isFirst({ dueAt, lane }: Enabled, look: number): boolean {
+  if (lane.look === look) return lane.isClock && lane.dueAt === dueAt;
+  lane.look = look;
+  lane.dueAt = dueAt;
+  return true;
+}

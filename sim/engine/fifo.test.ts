@@ -8,6 +8,7 @@ test('a queue holds what a plain list would', () => {
       { weight: 6, arbitrary: fc.record({ kind: fc.constant('push' as const), count: fc.nat(700) }) },
       { weight: 6, arbitrary: fc.record({ kind: fc.constant('shift' as const), count: fc.nat(900) }) },
       { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), count: fc.nat(50) }) },
+      { weight: 2, arbitrary: fc.record({ kind: fc.constant('take' as const), count: fc.nat(50) }) },
       { weight: 1, arbitrary: fc.record({ kind: fc.constant('drain' as const), count: fc.constant(0) }) },
     ),
     { maxLength: 40 },
@@ -20,6 +21,7 @@ test('a queue holds what a plain list would', () => {
       for (const { kind, count } of plan) {
         if (kind === 'push') for (let n = 0; n < count; n++) list.push((queue.push(next), next++));
         else if (kind === 'shift') for (let n = 0; n < count; n++) expect(queue.shift()).toBe(list.shift());
+        else if (kind === 'take') expect(queue.take(count)).toBe(list.splice(count, 1)[0]);
         else if (kind === 'remove') {
           const item = list[count] ?? -1;
           queue.remove(item);

@@ -37,9 +37,15 @@ export class Fifo<T> {
   /** Takes the first such item out, if there is one. */
   remove(item: T): void {
     const index = this.#items.indexOf(item, this.#head);
-    if (index < 0 || index >= this.#tail) return;
-    this.#items.splice(index, 1);
+    if (index >= 0) this.take(index - this.#head);
+  }
+
+  /** Takes out the one with that index. */
+  take(index: number): T | undefined {
+    if (index >= this.size) return undefined;
+    const [item] = this.#items.splice(this.#head + index, 1);
     this.#tail--;
+    return item;
   }
 
   /** A copy of what is held, from an index on. */

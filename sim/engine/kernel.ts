@@ -41,6 +41,8 @@ export interface KernelOptions {
   readonly startsAt?: Micros;
 }
 
+/** A label depends on its text alone, and the same texts come in every simulation of a process. */
+const LABELS = new Labels();
 const RESUMED = label('resumed');
 const OUTSIDE = label('');
 const RECORDS_SHOWN = 20;
@@ -50,7 +52,7 @@ const STANDSTILL = 10_000_000;
 export class Kernel {
   readonly choices: Choices;
   readonly trace: Trace;
-  readonly labels = new Labels();
+  readonly labels = LABELS;
   /** Undefined: first come, first served. */
   readonly #policy: SchedulePolicy | undefined;
   readonly #enabled: EnabledEvents | undefined;
@@ -245,10 +247,7 @@ export class Kernel {
   #nextReady(): Runnable | undefined {
     const ready = this.#ready;
     if (this.#policy === undefined || ready.size < 2) return ready.shift();
-    const candidates = ready.drain();
-    const [next] = candidates.splice(this.#policy.nextProcess(candidates), 1);
-    for (const other of candidates) ready.push(other);
-    return next;
+    return ready.take(this.#policy.nextProcess(ready.from(0)));
   }
 
   #deferRunnable(runnable: Runnable): void {

@@ -16,8 +16,16 @@ const RULES: ReadonlyMap<string, UsageRule> = new Map([
 export const ownRuleOf = ({ group, resource }: GroupResource): UsageRule | undefined =>
   group === '' ? RULES.get(resource) : undefined;
 
-export const ruleOf = (resource: GroupResource): UsageRule =>
-  ownRuleOf(resource) ?? objectCountRule(resource);
+/** By what was asked with: every manager of a process follows the same kinds. */
+const counted = new WeakMap<GroupResource, UsageRule>();
+
+export function ruleOf(resource: GroupResource): UsageRule {
+  const known = ownRuleOf(resource) ?? counted.get(resource);
+  if (known) return known;
+  const rule = objectCountRule(resource);
+  counted.set(resource, rule);
+  return rule;
+}
 
 export const scopesOf = ({ spec }: ResourceQuota): readonly ScopedResourceSelectorRequirement[] => [
   ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' as const })),

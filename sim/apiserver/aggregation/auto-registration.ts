@@ -17,7 +17,7 @@ import { untilWritten } from '../stores/until-written.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 import { API_SERVICES } from './foreign-services.ts';
 import { keepServices, type KeptServicesHost } from './keep-services.ts';
-import { LOCAL, nameOf, type WantedSpec } from './service-plan.ts';
+import { LOCAL, managedOf, nameOf, type WantedSpec } from './service-plan.ts';
 
 /** Time between a change and the work that follows it. */
 const REACTION_MS = 2;
@@ -44,7 +44,7 @@ export class AutoRegistration {
     for (const { storagePrefix: prefix } of [definitions, services])
       storage.watch({ prefix, onEvents: () => registration.#schedule() });
     // Definitions may have come and gone while this server was away.
-    if (registration.#stored().length > 0) registration.#schedule();
+    if (registration.#stored().length > 0 || registration.#hasRegistered()) registration.#schedule();
   }
 
   private constructor(host: RegistrationHost, services: Resource, definitions: ResourceStore) {
@@ -73,6 +73,12 @@ export class AutoRegistration {
   #stored(): readonly CustomResourceDefinition[] {
     const { storage, prefix } = this.#definitions;
     return storage.range({ prefix }).entries.map(({ value }) => value as CustomResourceDefinition);
+  }
+
+  /** Whether anything is registered that stands for a definition. */
+  #hasRegistered(): boolean {
+    const { storage, prefix } = this.#host.storeOf(this.#services);
+    return storage.range({ prefix }).entries.some(({ value }) => managedOf(value) === 'true');
   }
 
   /** Whoever has no service is answered by this server, which is there. */

@@ -122,6 +122,9 @@ export class Availability {
     if (known) return known;
     // Whatever certificate it shows: whether it is believed is for those who ask for something.
     const target = targetOfForeign(this.#host, { ...service, isUnverified: true });
+    // Where it does not even lead anywhere, nobody is asked.
+    if (target.place.kind === 'problem' && target.address === '')
+      return failure('FailedDiscoveryCheck', target.place.text);
     const path = `/apis/${service.group}/${service.version}`;
     const call = { method: 'GET', path, headers: userHeaders(CHECKER) } as const;
     const { surroundings } = this.#host;
@@ -175,6 +178,8 @@ const keyOfEvent = (event: StorageEvent<StoredObject>): string =>
 const namesForeign = ({ foreignServices }: AvailabilityHost, key: string): boolean =>
   foreignServices.services.has(key.slice(key.lastIndexOf('/') + 1));
 
+const CLUSTER_IP = 'ClusterIP';
+
 /** What is wrong without asking the service. */
 function knownProblem(host: ForeignHost, { service }: ForeignService): Finding | undefined {
   const { namespace, name, port } = service;
@@ -182,13 +187,15 @@ function knownProblem(host: ForeignHost, { service }: ForeignService): Finding |
   const view = viewOf(host);
   const found = cachedObject(view, 'services', namespace, name) as Service | undefined;
   if (!found) return failure('ServiceNotFound', `${text} is not present`);
+  // Others are reached in ways of their own.
+  if ((found.spec?.type ?? CLUSTER_IP) !== CLUSTER_IP) return undefined;
+  const servicePort = found.spec?.ports?.find((each) => each.port === port);
+  if (!servicePort) return failure('ServicePortError', `${text} is not listening on port ${port}`);
   // Whoever is asked in place of the service needs no pods.
   const isElsewhere =
     host.surroundings.forwardOf?.(service) !== undefined ||
     host.surroundings.actorOf?.(`${name}.${namespace}.svc`) !== undefined;
-  if (isElsewhere || found.spec?.type === 'ExternalName') return undefined;
-  const servicePort = found.spec?.ports?.find((each) => each.port === port);
-  if (!servicePort) return failure('ServicePortError', `${text} is not listening on port ${port}`);
+  if (isElsewhere) return undefined;
   const endpoints = cachedObject(view, 'endpoints', namespace, name) as Endpoints | undefined;
   if (!endpoints) return failure('EndpointsNotFound', `cannot find endpoints for ${text}`);
   const portName = servicePort.name ?? '';

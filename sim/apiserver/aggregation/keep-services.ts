@@ -1,9 +1,9 @@
 /** Does to the stored APIServices what their plan says (`service-plan.ts`), in the server's own name. */
-import type { ApiObject } from '../../api/object.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
 import type { Resource } from '../registry/resource.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
+import { keptForm } from '../stores/kept-form.ts';
 import type { StoreView } from '../request/server-view.ts';
 import { newObject } from '../stores/new-object.ts';
 import { ownFieldsOf } from '../stores/own-status.ts';
@@ -41,7 +41,7 @@ interface Workplace {
 
 function take({ host, resource, store, now }: Workplace, step: ServiceStep<Entry>): void {
   if (step.kind === 'create') {
-    const form: ApiObject = stored(resource, step.service);
+    const form = keptForm(resource, step.service);
     const uid = host.surroundings.uuid();
     store.create(store.key('', form.metadata.name ?? ''), (revision) =>
       newObject(form, { uid, revision, now }),

@@ -47,9 +47,9 @@ export function serviceSteps<Entry extends PresentService>({
   const names = new Set<string>();
   const kept = present.flatMap((entry): readonly ServiceStep<Entry>[] => {
     const service = entry.value as APIService;
-    const { name = '', labels } = service.metadata;
+    const { name = '' } = service.metadata;
     names.add(name);
-    const label = labels?.[LABEL];
+    const label = managedOf(service);
     const spec = specs.get(name);
     if (others.has(name) || !isLookedAt(managed, label, spec !== undefined)) return [];
     if (!spec) return [{ kind: 'remove', entry }];
@@ -58,9 +58,12 @@ export function serviceSteps<Entry extends PresentService>({
   const missing = wanted.filter((spec) => !names.has(nameOf(spec)) && !others.has(nameOf(spec)));
   return [
     ...kept,
-    ...missing.map((spec) => ({ kind: 'create', service: apiService(spec, managed) }) as const),
+    ...missing.map((spec) => ({ kind: 'create', service: serviceOf(spec, managed) }) as const),
   ];
 }
+
+/** What its label says, if it has one. */
+export const managedOf = ({ metadata }: ApiObject): string | undefined => metadata.labels?.[LABEL];
 
 /** What is wanted at the start counts whatever it was labelled with meanwhile. */
 function isLookedAt(managed: Managed, label: string | undefined, isWanted: boolean): boolean {
@@ -79,6 +82,16 @@ const isSame = (present: APIServiceSpec | undefined, wanted: WantedSpec): boolea
   present.version === wanted.version &&
   present.groupPriorityMinimum === wanted.groupPriorityMinimum &&
   present.versionPriority === wanted.versionPriority;
+
+/** By what is wanted at the start; the same few are in all clusters of a process. */
+const known = new WeakMap<WantedSpec, ApiObject>();
+
+function serviceOf(spec: WantedSpec, managed: Managed): ApiObject {
+  if (managed === 'true') return apiService(spec, managed);
+  const service = known.get(spec) ?? apiService(spec, managed);
+  known.set(spec, service);
+  return service;
+}
 
 /** As the server writes it; times are those of the moment at which it does. */
 const apiService = (spec: WantedSpec, managed: Managed): ApiObject => ({

@@ -11,10 +11,11 @@ import { ownVersions } from './default-api-services.ts';
 import { keepServices } from '../aggregation/keep-services.ts';
 import { DEFAULT_FLOW_SCHEMAS, DEFAULT_PRIORITY_LEVELS } from '../flow-control/default-objects.ts';
 import type { Resource } from '../registry/resource.ts';
-import { atRevision, deepFreeze, stored } from '../registry/storage-form.ts';
+import { atRevision, stored } from '../registry/storage-form.ts';
 import type { StoreView } from '../request/server-view.ts';
 import { rbacDefaults } from './rbac-defaults.ts';
 import { restoration } from './restore-rbac.ts';
+import { keptForm } from '../stores/kept-form.ts';
 import { newObject } from '../stores/new-object.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import { FIRST_REVISION } from '../../storage/revision.ts';
@@ -82,30 +83,26 @@ export function bootstrap(host: BootstrapHost, leftBehind: LeftBehind = NOTHING)
   const { surroundings, release, registry } = host;
   const isFirst = host.storage.revision === FIRST_REVISION;
   const now = formatTime(surroundings.wallMs());
-  const put = (store: ResourceStore, form: ApiObject): void => {
-    const { namespace = '', name = '' } = form.metadata;
-    store.create(store.key(namespace, name), (revision) =>
-      newObject(form, { uid: surroundings.uuid(), revision, now }),
-    );
+  const put = (store: ResourceStore, { key, form }: Kept): void => {
+    store.create(key, (revision) => newObject(form, { uid: surroundings.uuid(), revision, now }));
   };
-  const restore = (store: ResourceStore, resource: Resource, object: ApiObject): void => {
-    const { namespace = '', name = '' } = object.metadata;
-    const entry = store.get(store.key(namespace, name));
-    const plan = entry && restoration(entry.value, keptForm(resource, object));
+  const restore = (store: ResourceStore, resource: Resource, kept: Kept): void => {
+    const entry = store.get(kept.key);
+    const plan = entry && restoration(entry.value, kept.form);
     if (!entry || !plan) return;
     if (plan.kind === 'change') {
       const form = stored(resource, plan.object);
       store.replace(entry.key, entry.modRevision, (revision) => atRevision(form, revision));
-    } else if (store.remove(entry.key, entry.modRevision) !== undefined)
-      put(store, keptForm(resource, object));
+    } else if (store.remove(entry.key, entry.modRevision) !== undefined) put(store, kept);
   };
   for (const [text, objects] of [...firstObjects(isFirst ? leftBehind : NOTHING), ...alphaRoles(registry)]) {
     const resource = registry.findByText(text);
     if (!resource) continue;
     const store = host.storeOf(resource);
-    for (const object of objects) put(store, keptForm(resource, object));
+    const kept = keptForms(resource, objects, store);
+    for (const each of kept) put(store, each);
     if (isFirst || resource.group !== RBAC_GROUP) continue;
-    for (const object of objects) restore(store, resource, object);
+    for (const each of kept) restore(store, resource, each);
   }
   keepServices(host, { managed: 'onstart', wanted: ownVersions(registry, release.rules.servicePriorities) });
 }
@@ -138,15 +135,24 @@ function firstObjects(leftBehind: LeftBehind): ReadonlyMap<string, readonly ApiO
 
 const nameOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): string => `${namespace}/${name}`;
 
-/** By resource and object: many servers of one process put the same objects into their storages. */
-const forms = new WeakMap<Resource, WeakMap<ApiObject, ApiObject>>();
+/** What is put, and where. */
+interface Kept {
+  readonly key: string;
+  readonly form: ApiObject;
+}
 
-function keptForm(resource: Resource, object: ApiObject): ApiObject {
+/** By resource and objects: many servers of one process put the same objects into their storages, under the same keys. */
+const forms = new WeakMap<Resource, WeakMap<readonly ApiObject[], readonly Kept[]>>();
+
+function keptForms(resource: Resource, objects: readonly ApiObject[], store: ResourceStore): readonly Kept[] {
   let known = forms.get(resource);
-  if (!known) forms.set(resource, (known = new WeakMap<ApiObject, ApiObject>()));
-  const form = known.get(object);
-  if (form) return form;
-  const made = deepFreeze(stored(resource, object));
-  known.set(object, made);
-  return made;
+  if (!known) forms.set(resource, (known = new WeakMap<readonly ApiObject[], readonly Kept[]>()));
+  let kept = known.get(objects);
+  if (!kept) known.set(objects, (kept = objects.map((object) => keptOf(resource, object, store))));
+  return kept;
+}
+
+function keptOf(resource: Resource, object: ApiObject, store: ResourceStore): Kept {
+  const { namespace = '', name = '' } = object.metadata;
+  return { key: store.key(namespace, name), form: keptForm(resource, object) };
 }

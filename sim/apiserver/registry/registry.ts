@@ -10,17 +10,84 @@ export interface FoundResource {
   readonly version: ResourceVersion;
 }
 
+/** The rows of a registry, found in several ways. */
+class RowIndex {
+  /** By plural name; different groups and versions seldom share one. */
+  readonly byName: Map<string, readonly FoundResource[]>;
+  readonly workedOn: Map<string, readonly FoundResource[]>;
+  readonly byText: Map<string, Resource>;
+  readonly groups: Map<string, number>;
+
+  constructor(of?: RowIndex) {
+    this.byName = new Map(of?.byName);
+    this.workedOn = new Map(of?.workedOn);
+    this.byText = new Map(of?.byText);
+    this.groups = new Map(of?.groups);
+  }
+
+  add(resource: Resource): void {
+    const { resource: name, workedOn } = resource;
+    this.byText.set(resourceText(resource), resource);
+    const found = [...resource.versions.values()].map((version) => ({ resource, version }));
+    put(this.byName, name, found);
+    if (workedOn) put(this.workedOn, name, [{ resource, version: workedOn }]);
+    this.groups.set(resource.group, (this.groups.get(resource.group) ?? 0) + 1);
+  }
+
+  remove(resource: Resource): void {
+    const { resource: name, group } = resource;
+    this.byText.delete(resourceText(resource));
+    const versions = [...resource.versions.values()];
+    const others = (this.byName.get(name) ?? []).filter(
+      ({ version }) => !versions.some((each) => isOf(version, each)),
+    );
+    if (others.length > 0) this.byName.set(name, others);
+    else this.byName.delete(name);
+    const left = (this.groups.get(group) ?? 1) - 1;
+    if (left > 0) this.groups.set(group, left);
+    else this.groups.delete(group);
+  }
+}
+
+type GroupVersion = Pick<ResourceVersion, 'group' | 'version'>;
+
+const isOf = ({ group, version }: GroupVersion, other: GroupVersion): boolean =>
+  version === other.version && group === other.group;
+
+/** What was there of the same group and version gives way. */
+function put(
+  rows: Map<string, readonly FoundResource[]>,
+  name: string,
+  found: readonly FoundResource[],
+): void {
+  const others = (rows.get(name) ?? []).filter(
+    ({ version }) => !found.some((each) => isOf(version, each.version)),
+  );
+  rows.set(name, [...others, ...found]);
+}
+
+/** By the rows that a registry begins with: the same few are in all clusters of a process. */
+const indexes = new WeakMap<readonly Resource[], RowIndex>();
+
+function indexOf(resources: readonly Resource[]): RowIndex {
+  const known = indexes.get(resources);
+  if (known) return known;
+  const index = new RowIndex();
+  for (const resource of resources) index.add(resource);
+  indexes.set(resources, index);
+  return index;
+}
+
 export class Registry {
-  readonly #byPath = new Map<string, FoundResource>();
-  readonly #workedOn = new Map<string, FoundResource>();
-  readonly #byText = new Map<string, Resource>();
-  readonly #groups = new Map<string, number>();
   readonly #first: readonly Resource[];
-  #generation = 0;
+  /** That of all that begin alike, until something is added or removed. */
+  #index: RowIndex;
+  #generation: number;
 
   constructor(resources: readonly Resource[] = []) {
     this.#first = resources;
-    for (const resource of resources) this.add(resource);
+    this.#index = indexOf(resources);
+    this.#generation = resources.length;
   }
 
   /** The very list that it began with, as long as nothing was added or removed: what follows from it can be shared. */
@@ -34,47 +101,36 @@ export class Registry {
   }
 
   add(resource: Resource): void {
-    this.#generation += 1;
-    this.#byText.set(resourceText(resource), resource);
-    for (const version of resource.versions.values()) {
-      this.#byPath.set(pathOf(version.group, version.version, resource.resource), { resource, version });
-    }
-    const { workedOn } = resource;
-    if (workedOn) {
-      const path = pathOf(workedOn.group, workedOn.version, resource.resource);
-      this.#workedOn.set(path, { resource, version: workedOn });
-    }
-    this.#groups.set(resource.group, (this.#groups.get(resource.group) ?? 0) + 1);
+    this.#changed().add(resource);
   }
 
   remove(resource: Resource): void {
+    this.#changed().remove(resource);
+  }
+
+  #changed(): RowIndex {
+    if (this.unchanged) this.#index = new RowIndex(this.#index);
     this.#generation += 1;
-    this.#byText.delete(resourceText(resource));
-    for (const version of resource.versions.values()) {
-      this.#byPath.delete(pathOf(version.group, version.version, resource.resource));
-    }
-    const left = (this.#groups.get(resource.group) ?? 1) - 1;
-    if (left > 0) this.#groups.set(resource.group, left);
-    else this.#groups.delete(resource.group);
+    return this.#index;
   }
 
   find(group: string, version: string, resource: string): FoundResource | undefined {
-    return this.#byPath.get(pathOf(group, version, resource));
+    return findIn(this.#index.byName, group, version, resource);
   }
 
   /** The version that a resource is worked on in, and that nobody is served. */
   findWorkedOn(group: string, version: string, resource: string): FoundResource | undefined {
-    return this.#workedOn.get(pathOf(group, version, resource));
+    return findIn(this.#index.workedOn, group, version, resource);
   }
 
   /** By text such as `deployments.apps` or `configmaps`. */
   findByText(text: string): Resource | undefined {
-    return this.#byText.get(text);
+    return this.#index.byText.get(text);
   }
 
   /** The resource whose objects are of a kind. */
   findByKind(wanted: { group: string; version: string; kind: string }): Resource | undefined {
-    for (const resource of this.#byText.values()) {
+    for (const resource of this.#index.byText.values()) {
       for (const { group, version, kind } of resource.versions.values())
         if (group === wanted.group && version === wanted.version && kind === wanted.kind) return resource;
     }
@@ -83,7 +139,7 @@ export class Registry {
 
   /** The `openAPIV3Schema` of a custom kind, as its definition declares it. */
   declaredSchema(kind: { group: string; version: string; kind: string }): JsonObject | undefined {
-    for (const resource of this.#byText.values()) {
+    for (const resource of this.#index.byText.values()) {
       if (resource.group !== kind.group || resource.kind !== kind.kind) continue;
       return resource.versions.get(kind.version)?.declaredSchema;
     }
@@ -93,20 +149,25 @@ export class Registry {
   /** A group that definitions brought in, and nothing built in shares. */
   isCustomGroup(group: string): boolean {
     if (!this.hasGroup(group)) return false;
-    for (const resource of this.#byText.values())
+    for (const resource of this.#index.byText.values())
       if (resource.group === group && !resource.isCustom) return false;
     return true;
   }
 
   hasGroup(group: string): boolean {
-    return this.#groups.has(group);
+    return this.#index.groups.has(group);
   }
 
   /** In the order in which they were added. */
   all(): Iterable<Resource> {
-    return this.#byText.values();
+    return this.#index.byText.values();
   }
 }
 
-const pathOf = (group: string, version: string, resource: string): string =>
-  `${group}/${version}/${resource}`;
+const findIn = (
+  rows: ReadonlyMap<string, readonly FoundResource[]>,
+  group: string,
+  version: string,
+  resource: string,
+): FoundResource | undefined =>
+  rows.get(resource)?.find((row) => row.version.version === version && row.version.group === group);

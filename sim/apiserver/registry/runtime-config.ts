@@ -100,6 +100,7 @@ export const runtimeConfigKeys = (facts: readonly ResourceFact[]): readonly stri
 
 /** A key that means nothing, as misspelt ones do; undefined: all do. */
 export function strangeRuntimeConfigKey(facts: readonly ResourceFact[], text: string): string | undefined {
+  if (text === '') return undefined;
   const known = new Set(runtimeConfigKeys(facts));
   for (const { group, version, resource } of facts) known.add(`${group || 'api'}/${version}/${resource}`);
   const keys = text.split(',').map((part) => part.split('=', 1)[0] ?? '');

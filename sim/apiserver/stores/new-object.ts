@@ -15,9 +15,9 @@ const timed = new WeakMap<ApiObject, { readonly now: string; readonly form: ApiO
 
 export function newObject(form: ApiObject, { uid, revision, now }: NewObjectFacts): ApiObject {
   const dated = isDated(form) ? datedForm(form, now) : form;
-  const { metadata } = dated;
   const facts = { uid, creationTimestamp: now, resourceVersion: String(revision) };
-  return deepFreeze({ ...dated, metadata: { ...metadata, ...facts } });
+  const { metadata } = deepFreeze(dated);
+  return Object.freeze({ ...dated, metadata: Object.freeze({ ...metadata, ...facts }) });
 }
 
 /** Whether something in it tells of a moment. */

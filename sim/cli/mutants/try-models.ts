@@ -53,6 +53,10 @@ const ways = {
   tests: { word: 'test', of: examplesOf },
 } as const;
 
+/** Recorded answers take the longest. */
+const isDear = ({ moduleId }: TestSpecification): boolean =>
+  relative('.', moduleId).startsWith('model/golden/');
+
 /** Who stands beside the changed place knows most of it. */
 function nearestTo(file: string): (one: TestSpecification, other: TestSpecification) => number {
   const own = file.split('/');
@@ -60,7 +64,10 @@ function nearestTo(file: string): (one: TestSpecification, other: TestSpecificat
     const parts = relative('.', moduleId).split('/');
     return own.findIndex((part, index) => part !== parts[index]);
   };
-  return (one, other) => shared(other) - shared(one) || (one.moduleId < other.moduleId ? -1 : 1);
+  return (one, other) =>
+    shared(other) - shared(one) ||
+    Number(isDear(one)) - Number(isDear(other)) ||
+    (one.moduleId < other.moduleId ? -1 : 1);
 }
 
 /** `only`: the one test, if not all that know of the place. */

@@ -9,6 +9,7 @@
  */
 import type { ApiObject } from '../../api/object.ts';
 import { ApiError, type Status } from '../../api/status.ts';
+import type { ChoiceSite } from '../../engine/choices.ts';
 import type { Alarm } from '../../engine/context.ts';
 import { label } from '../../engine/digest.ts';
 import type { Process } from '../../engine/process.ts';
@@ -72,7 +73,8 @@ export class Informer<T extends ApiObject = ApiObject> {
   constructor(options: InformerOptions<T>) {
     this.#options = options;
     this.store = new ObjectStore(options.indexers);
-    const site = options.client.context.site(`informer of ${options.handle.resource} pause`);
+    const site = (): ChoiceSite =>
+      options.client.context.site(`informer of ${options.handle.resource} pause`);
     this.#backoff = new Backoff({ first: FIRST_PAUSE, cap: LONGEST_PAUSE, jitter: 1, site });
   }
 

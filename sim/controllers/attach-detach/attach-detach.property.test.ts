@@ -27,18 +27,15 @@ class World extends TroubledManager {
   /** What nodes still have open, and since when nobody has wanted it there. */
   readonly #open = new Map<Place, { since: number | undefined }>();
   #attached: ReadonlySet<Place> = new Set();
+  /** Their agents say and close nothing any more. */
+  readonly #silent = new Set<string>();
 
   constructor() {
     super(['persistentvolume-attach-detach-controller', 'persistentvolume-binder-controller']);
     const { client } = this.cluster;
     for (const name of NODES) {
       client.nodes.create({ metadata: { name, annotations: { [MANAGED]: 'true' } } });
-      const conditions = [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }];
-      client.nodes.patch(
-        name,
-        { type: 'merge', body: { status: { conditions } } },
-        { subresource: 'status' },
-      );
+      this.#say(name, 'True');
     }
     for (const name of VOLUMES) this.#offer(name);
     this.cluster.advance(minutes(1));
@@ -79,7 +76,8 @@ class World extends TroubledManager {
       });
       // Its agent opens what is attached for it.
       this.cluster.advance(minutes(1));
-      if (this.#attachments().has(`${volume} on ${nodeName}`)) this.#openOn(nodeName, volume);
+      if (!this.#silent.has(nodeName) && this.#attachments().has(`${volume} on ${nodeName}`))
+        this.#openOn(nodeName, volume);
     });
   }
 
@@ -95,8 +93,28 @@ class World extends TroubledManager {
   /** The agents close what none of their pods wants. */
   close(): void {
     const wanted = this.#wanted();
-    for (const place of [...this.#open.keys()]) if (!wanted.has(place)) this.#open.delete(place);
-    for (const node of NODES) this.#tellUse(node);
+    for (const node of NODES) {
+      if (this.#silent.has(node)) continue;
+      for (const place of [...this.#open.keys()])
+        if (place.endsWith(` on ${node}`) && !wanted.has(place)) this.#open.delete(place);
+      this.#tellUse(node);
+    }
+  }
+
+  /** What it has open stays so, as far as anybody knows. */
+  fallSilent(node: string): void {
+    this.#silent.add(node);
+    this.#say(node, 'Unknown');
+  }
+
+  speakAgain(node: string): void {
+    this.#silent.delete(node);
+    this.#say(node, 'True');
+  }
+
+  #say(node: string, status: 'True' | 'Unknown'): void {
+    const body = { status: { conditions: [{ type: 'Ready', status, reason: 'Kubelet' }] } };
+    tryTo(() => this.cluster.client.nodes.patch(node, { type: 'merge', body }, { subresource: 'status' }));
   }
 
   /** Somebody takes an attachment away. */
@@ -190,6 +208,8 @@ it('attaches what is wanted where it is wanted, to one node at a time', () => {
       stop,
       act('finish', pod, (world, name) => world.finish(name)),
       act('close', NOTHING, (world) => world.close()),
+      act('fall silent', node, (world, name) => world.fallSilent(name)),
+      act('speak again', node, (world, name) => world.speakAgain(name)),
       act('meddle', volume, (world, name) => world.meddle(name)),
     ]),
     compare: (world) => world.compare(),

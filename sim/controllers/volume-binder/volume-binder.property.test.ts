@@ -7,13 +7,28 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/types/core-v1.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
-import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
+import {
+  amidTroubles,
+  type Strike,
+  strike,
+  struckBy,
+  struck,
+  TroubledManager,
+} from '../../cluster/troubled-manager.fixture.ts';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
 import { actsOn } from '../../engine/any-order.arbitrary.ts';
+import { seconds } from '../../engine/time.ts';
 
 const VOLUMES = ['v', 'w'] as const;
 const CLAIMS = ['c', 'd'] as const;
 const SIZES = ['1Gi', '2Gi'] as const;
+
+/** What becomes of a volume after its claim; only what is below `/tmp` its keeper can delete. */
+interface Manner {
+  readonly policy: 'Retain' | 'Delete';
+  readonly path: string;
+}
+const KEPT: Manner = { policy: 'Retain', path: '/x' };
 const NAMESPACE = 'default';
 
 class World extends TroubledManager {
@@ -34,15 +49,15 @@ class World extends TroubledManager {
     return this.of('PersistentVolumeClaim');
   }
 
-  offer(name: string, storage: string, claim: string | null): void {
+  offer(name: string, storage: string, claim: string | null, manner: Manner = KEPT): void {
     tryTo(() =>
       this.cluster.client.persistentVolumes.create({
         metadata: { name },
         spec: {
           capacity: { storage },
           accessModes: ['ReadWriteOnce'],
-          persistentVolumeReclaimPolicy: 'Retain',
-          hostPath: { path: '/x' },
+          persistentVolumeReclaimPolicy: manner.policy,
+          hostPath: { path: manner.path },
           ...(claim !== null && { claimRef: { namespace: NAMESPACE, name: claim } }),
         },
       }),
@@ -74,6 +89,15 @@ class World extends TroubledManager {
     const key = { namespace: NAMESPACE, name };
     tryTo(() => this.cluster.client.persistentVolumeClaims.delete(key));
     tryTo(() => this.cluster.client.persistentVolumeClaims.patch(key, { type: 'merge', body }));
+  }
+
+  /** To whoever keeps volumes it is to go with its claim, and what it does then is struck. */
+  giveAndTakeBack(path: string, by: Strike): void {
+    this.removeVolume('v');
+    this.offer('v', '1Gi', 'c', { policy: 'Delete', path });
+    this.want('c', '1Gi', 'v');
+    this.cluster.advance(seconds(16));
+    struckBy(this, by, () => this.removeClaim('c'));
   }
 
   /** An administrator gives what was released to whoever comes. */
@@ -115,20 +139,38 @@ const size = fc.constantFrom(...SIZES);
 const act = actsOn<World>();
 const volumeOrNone = fc.option(volume, { freq: 2 });
 
+const offer = act('offer', fc.tuple(volume, size, fc.option(claim, { freq: 2 })), (world, drawn) =>
+  world.offer(...drawn),
+);
+const offerToDelete = act(
+  'offer to delete',
+  fc.tuple(volume, size, fc.constantFrom('/tmp/x', '/x')),
+  (world, [name, storage, path]) => world.offer(name, storage, null, { policy: 'Delete', path }),
+);
+const want = act('want', fc.tuple(claim, size, volumeOrNone), (world, drawn) => world.want(...drawn));
+const removeVolume = act('remove volume', volume, (world, name) => world.removeVolume(name));
+const removeClaim = act('remove claim', claim, (world, name) => world.removeClaim(name));
+const giveAndTakeBack = act(
+  'give and take back',
+  fc.tuple(fc.constantFrom('/tmp/x', '/x'), strike),
+  (world, drawn) => world.giveAndTakeBack(...drawn),
+);
+const doings = [
+  offer,
+  want,
+  act('offer', fc.tuple(volume, size, fc.constant(null)), (world, drawn) => world.offer(...drawn)),
+  act('want', fc.tuple(claim, size, fc.constant(null)), (world, drawn) => world.want(...drawn)),
+  offerToDelete,
+  giveAndTakeBack,
+  removeVolume,
+  removeClaim,
+  act('free', volume, (world, name) => world.free(name)),
+];
+
 it('gives volumes to those for whom they are, and to nobody else after them', () => {
   holdsInAnyOrderAsBefore({
     begin: () => new World(),
-    acts: amidTroubles<World>([
-      act('offer', fc.tuple(volume, size, fc.option(claim, { freq: 2 })), (world, drawn) =>
-        world.offer(...drawn),
-      ),
-      act('want', fc.tuple(claim, size, volumeOrNone), (world, drawn) => world.want(...drawn)),
-      act('offer', fc.tuple(volume, size, fc.constant(null)), (world, drawn) => world.offer(...drawn)),
-      act('want', fc.tuple(claim, size, fc.constant(null)), (world, drawn) => world.want(...drawn)),
-      act('remove volume', volume, (world, name) => world.removeVolume(name)),
-      act('remove claim', claim, (world, name) => world.removeClaim(name)),
-      act('free', volume, (world, name) => world.free(name)),
-    ]),
+    acts: amidTroubles<World>([...doings, struck<World>(doings)]),
     compare: (world) => world.compare(),
     end: (world) => {
       world.calm();
@@ -138,5 +180,20 @@ it('gives volumes to those for whom they are, and to nobody else after them', ()
     },
     most: 24,
     runs: 30,
+  });
+});
+
+it('does with a volume whose claim is gone what it is to do, however often that fails', () => {
+  holdsInAnyOrderAsBefore({
+    begin: () => new World(),
+    acts: [giveAndTakeBack, giveAndTakeBack, fc.oneof(want, removeClaim, ...amidTroubles<World>([offer]))],
+    compare: (world) => world.compare(),
+    end: (world) => {
+      world.calm();
+      world.expectRest(['volumes-rest']);
+      world.expectStill();
+    },
+    most: 4,
+    runs: 10,
   });
 });

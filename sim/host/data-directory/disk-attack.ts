@@ -1,6 +1,6 @@
 /**
  * Random writes, disk faults, crashes, losses of power and restarts on a simulated disk, checked against a model after
- * every restart: nothing acknowledged is lost, nothing refused is kept, and no revision is given out twice. One seed is
+ * every restart: nothing acknowledged is lost, nothing refused is kept, no revision is given out twice, and a disk that is well again takes writes. One seed is
  * one story.
  */
 import type { StoredObject } from '../../apiserver/stores/stored-object.ts';
@@ -43,6 +43,8 @@ const FAULTS: readonly DiskFault[] = [
 ];
 const KEYS = 6;
 const MAX_LOG_BYTES = 4_000;
+/** Writes may be refused for so long after the disk has refused one. */
+const LONGEST_REST_MS = 1_000;
 
 /** @throws Error if a promise is broken; the message names the seed */
 export function attackDisk(options: DiskAttackOptions): DiskAttackFigures {
@@ -67,6 +69,8 @@ class DiskAttack {
   #toldRevision = 1;
   #values = 0;
   #isLost = false;
+  /** Since when nothing is wrong with the disk. */
+  #wellSinceMs: number | undefined;
   #crashes = 0;
   #powerLosses = 0;
   #acknowledgements = 0;
@@ -94,9 +98,7 @@ class DiskAttack {
     const kind = this.#draw(100);
     if (kind < 60) this.#write();
     else if (kind < 78) this.#endTurn();
-    else if (kind < 86) this.#disk.expect(FAULTS[this.#draw(FAULTS.length)] ?? 'shortWrite');
-    else if (kind < 89) this.#disk.capacity = this.#disk.usedBytes + this.#draw(600);
-    else if (kind < 91) this.#disk.heal();
+    else if (kind < 91) this.#trouble(kind);
     else if (kind < 92) this.#disk.dieAfter(this.#draw(14));
     else if (kind < 93) this.#compact();
     else if (kind < 94 && this.#options.fsync === 'interval') this.#directory.syncSoon();
@@ -105,10 +107,22 @@ class DiskAttack {
     if (this.#isLost || this.#disk.isDead) this.#restart(this.#draw(2) === 0 ? 'crash' : 'powerLoss');
   }
 
+  #trouble(kind: number): void {
+    this.#wellSinceMs = undefined;
+    if (kind < 86) this.#disk.expect(FAULTS[this.#draw(FAULTS.length)] ?? 'shortWrite');
+    else if (kind < 89) this.#disk.capacity = this.#disk.usedBytes + this.#draw(600);
+    else this.#heal();
+  }
+
+  #heal(): void {
+    this.#disk.heal();
+    this.#wellSinceMs = this.#nowMs;
+  }
+
   end(): void {
     this.#restart('crash');
     this.#restart('powerLoss');
-    this.#disk.heal();
+    this.#heal();
     this.#nowMs += 10_000;
     this.#write();
     this.#directory.close();
@@ -145,6 +159,8 @@ class DiskAttack {
       if (this.#disk.isDead || this.#isLost)
         return void this.#writes.push({ revision: before + 1, key, value });
       this.#refusals += 1;
+      const wellForMs = this.#nowMs - (this.#wellSinceMs ?? this.#nowMs);
+      this.#check(wellForMs < LONGEST_REST_MS, `a disk that is well for ${wellForMs} ms takes writes`);
       this.#check(storage.revision === before, 'a refused write moves no revision');
       this.#checkState(this.#writes.length);
       return;

@@ -1,11 +1,18 @@
 /**
  * Who waits for writes to be on disk, beside the list of all writes, in any order of writes, ends of turns and ends of
- * syncs: nobody goes on before a sync that began after his writes has ended, and nobody waits once nothing is under way.
+ * syncs; and a watch that tells of each write: nobody goes on before a sync that began after his writes has ended, and nobody waits once nothing is under way.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
+import { type ApiResponse, QueryParameters, type ResponseStream } from '../../apiserver/request/request.ts';
+import { Defects } from '../defects.ts';
+import { heldBack } from './held-back.ts';
 import { SyncGate } from './sync-gate.ts';
+
+const defects = new Defects((error) => {
+  throw error;
+});
 
 class Disk {
   readonly #turns: (() => void)[] = [];
@@ -18,9 +25,61 @@ class Disk {
     later: (work) => this.#turns.push(work),
   });
 
+  /** Of each write the watch tells with a piece of its own, which is the number of the write. */
+  readonly #pieces: number[] = [];
+  readonly #told: number[] = [];
+  #tellsWatch: () => void = () => undefined;
+
+  constructor() {
+    this.#openWatch();
+  }
+
+  #openWatch(): void {
+    const stream: ResponseStream = {
+      subscribe: (onReady) => {
+        this.#tellsWatch = onReady;
+      },
+      read: () => {
+        const piece = this.#pieces.shift();
+        return piece === undefined ? undefined : Uint8Array.of(piece);
+      },
+      ended: false,
+      close: () => undefined,
+    };
+    const opened: ApiResponse[] = [];
+    const answer: ApiResponse = { status: 200, headers: [], body: { kind: 'stream', stream } };
+    const handle = heldBack(this.#gate, (_request, respond) => respond(answer), defects);
+    const request = {
+      method: 'GET',
+      path: '/',
+      query: QueryParameters.parse(''),
+      headers: {},
+      wire: true,
+    } as const;
+    handle(
+      request,
+      (response) => opened.push(response),
+      () => undefined,
+    );
+    const [body] = opened.map((response) => response.body);
+    if (body?.kind !== 'stream') throw new Error('a watch is answered with a stream');
+    body.stream.subscribe(() => this.#read(body.stream));
+  }
+
+  /** As whoever listens does: until there is nothing. */
+  #read(stream: ResponseStream): void {
+    for (let piece = stream.read(); piece !== undefined; piece = stream.read()) {
+      const [number = 0] = piece as Uint8Array;
+      expect(this.#onDisk, 'writes on disk before a watch tells of one').toBeGreaterThanOrEqual(number);
+      this.#told.push(number);
+    }
+  }
+
   write(): void {
     this.#written++;
     this.#gate.noteWrite();
+    this.#pieces.push(this.#written);
+    this.#tellsWatch();
   }
 
   wait(writesOnRelease: boolean): void {
@@ -60,6 +119,9 @@ class Disk {
     while (this.endSync());
     this.compare();
     expect(this.#gate.settled, 'writes on disk').toBe(this.#written);
+    expect(this.#told, 'what the watch has told').toEqual(
+      Array.from({ length: this.#written }, (_, index) => index + 1),
+    );
   }
 }
 

@@ -6,6 +6,11 @@ import { minutes, seconds } from '../../engine/time.ts';
 const readyOf = (cluster: Cluster) =>
   cluster.client.nodes.get('worker-1').status?.conditions?.find(({ type }) => type === 'Ready');
 
+function overwrite({ client }: Cluster): void {
+  const body = { status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } };
+  client.nodes.patch('worker-1', { type: 'strategic', body }, { subresource: 'status' });
+}
+
 /** Bodies of the status patches that have reached the server. */
 function reportsTo(cluster: Cluster): unknown[] {
   const reports: unknown[] = [];
@@ -42,21 +47,30 @@ describe('the status of a node', () => {
     (seed) => {
       const cluster = createCluster({ seed, nodes: 1, controllers: [] });
       cluster.advance(minutes(1));
-      const overwrite = (): void =>
-        void cluster.client.nodes.patch(
-          'worker-1',
-          { type: 'strategic', body: { status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } } },
-          { subresource: 'status' },
-        );
-      overwrite();
+      overwrite(cluster);
       cluster.advance(seconds(11));
       expect(readyOf(cluster)?.status).toBe('True');
       cluster.faults.partition('worker-1');
       cluster.advance(minutes(3));
-      overwrite();
+      overwrite(cluster);
       cluster.faults.heal('worker-1');
       // Its informer may take a minute to come back: it asks, once the call under way has failed.
       cluster.advance(seconds(21));
+      expect(readyOf(cluster)?.status).toBe('True');
+    },
+  );
+
+  it.each([1, 24, 27, 28, 29])(
+    'is put right after messages took too long, also when it was written over while it asked (seed %i)',
+    (seed) => {
+      const cluster = createCluster({ seed, nodes: 1, controllers: [] });
+      cluster.advance(minutes(1));
+      cluster.faults.setLatency('worker-1', { min: seconds(20), typical: seconds(25), max: seconds(30) });
+      cluster.advance(seconds(100));
+      overwrite(cluster);
+      cluster.advance(seconds(20));
+      cluster.faults.resetLatency('worker-1');
+      cluster.advance(minutes(1));
       expect(readyOf(cluster)?.status).toBe('True');
     },
   );

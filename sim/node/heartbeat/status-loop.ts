@@ -59,11 +59,12 @@ export function* statusLoop(givenOptions: StatusLoopOptions): Process<void> {
   let reportedAt = -Infinity;
   for (;;) {
     const left = reportedAt + REPORT_EVERY - context.now();
+    const sees = follows();
     const hasNews = left <= 0 || !agrees(yield* present(options));
     if (hasNews && (yield* report(options))) reportedAt = context.now();
-    // While it reported, or where it cannot follow, it is deaf to changes: then it looks again soon.
+    // While it reported or asked it was deaf to changes, as it is where it cannot follow: then it looks again soon.
     const pause =
-      hasNews || !follows()
+      hasNews || !sees
         ? LOOK_EVERY + jitter.int(0, LOOK_EVERY * LOOK_JITTER)
         : left + jitter.int(0, LOOK_EVERY);
     yield* context.race([

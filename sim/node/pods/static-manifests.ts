@@ -67,10 +67,14 @@ export class StaticManifests {
     const text = FROM_TEXT.decode(disk.read(path)?.bytes);
     if (this.#known.get(path)?.text === text) return false;
     const manifest = manifestOf(text, types);
+    if (!manifest) {
+      this.#known.set(path, { text, pod: undefined });
+      context.trace('manifest refused', path);
+      return true;
+    }
     const seen = formatTime(context.wallMs());
     const hash = hexDigest(`host:${nodeName} file:${path} ${encodeJson(manifest)}`, UID_WORDS);
-    this.#known.set(path, { text, pod: manifest && staticPodOf(manifest, { nodeName, hash, seen }) });
-    if (!manifest) context.trace('manifest refused', path);
+    this.#known.set(path, { text, pod: staticPodOf(manifest, { nodeName, hash, seen }) });
     return true;
   }
 }

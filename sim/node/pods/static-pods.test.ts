@@ -85,6 +85,16 @@ describe('a static pod', () => {
     expect(running(world).map(({ id }) => id)).toEqual([container]);
   });
 
+  it('is none where the text is no pod, and nothing else suffers from that', () => {
+    const world = withStatic();
+    write(world, 'half.yaml', 'kind: Pod');
+    write(world, 'odd.yaml', '{');
+    world.advance(seconds(20));
+    expect(names(world)).toEqual(['etcd-worker-1']);
+    write(world, 'half.yaml', YAML);
+    untilPhase(world, 'proxy-worker-1', 'Running');
+  });
+
   it('comes and goes with its manifest', () => {
     const world = withStatic([]);
     write(world, 'proxy.yaml', YAML);
