@@ -201,17 +201,23 @@ export const parseMicroTime = (text: string): ParsedTime => parse(text, true);
 
 /** `2024-01-02T03:04:05Z` of milliseconds since 1970; what is below a second is dropped. */
 export const formatTime = (epochMs: number): string => {
-  const second = Math.floor(epochMs / 1000);
-  if (second !== lastSecond) {
-    lastText = `${new Date(second * 1000).toISOString().slice(0, -5)}Z`;
-    lastSecond = second;
-  }
+  readSecond(Math.floor(epochMs / 1000));
   return lastText;
 };
 
-// Most stamps are of the same second as the one before.
+/** Most stamps are of the same second as the one before. */
+const readSecond = (second: number): void => {
+  if (second === lastSecond) return;
+  const text = new Date(second * 1000).toISOString().slice(0, -5);
+  lastText = `${text}Z`;
+  lastStem = `${text}.`;
+  lastSecond = second;
+};
+
 let lastSecond = Number.NaN;
 let lastText = '';
+/** What a time with a fraction begins with. */
+let lastStem = '';
 
 /** As Go prints a time that nobody has given another form: `2026-11-26 04:17:25.5 +0000 UTC`. */
 export const formatGoTime = (epochMs: number): string => {
@@ -222,11 +228,18 @@ export const formatGoTime = (epochMs: number): string => {
 
 /** `2024-01-02T03:04:05.000000Z`. */
 export const formatMicroTime = ({ epochSeconds, micros }: ParsedTime): string =>
-  `${formatTime(epochSeconds * 1000).slice(0, -1)}.${String(micros).padStart(6, '0')}Z`;
+  microTimeOf(epochSeconds, micros);
 
 /** Of microseconds since 1970. */
 export const formatMicroTimeOf = (epochMicros: number): string =>
-  formatMicroTime({ epochSeconds: Math.floor(epochMicros / 1_000_000), micros: epochMicros % 1_000_000 });
+  microTimeOf(Math.floor(epochMicros / 1_000_000), epochMicros % 1_000_000);
+
+const microTimeOf = (epochSeconds: number, micros: number): string => {
+  readSecond(epochSeconds);
+  // Short texts are joined at once, long ones only when they are read.
+  const fraction = `${String(micros).padStart(6, '0')}Z`;
+  return `${lastStem}${fraction}`;
+};
 
 /** Go's zero time, the first second of year 1, which the API writes as null. */
 const ZERO_TIME_SECONDS = -62135596800;

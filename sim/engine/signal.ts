@@ -13,7 +13,9 @@ export class Signal<T = void> implements Source<T> {
   }
 
   fire(value: T): void {
-    for (const wait of this.#waiting.drain()) wait.fulfil(value);
+    // Most often one waits, and again and again: the queue keeps its room.
+    if (this.#waiting.size === 1) this.#waiting.shift()?.fulfil(value);
+    else for (const wait of this.#waiting.drain()) wait.fulfil(value);
   }
 
   begin(wait: Pending<T>): void {

@@ -8,7 +8,8 @@ export type Commit<V> = readonly StorageEvent<V>[];
 /** The commits that are still retained: exactly one for each revision from `first` on. */
 export class History<V> {
   #first: number;
-  #commits: Commit<V>[] = [];
+  /** Most have one event, which stands for itself: so there is less to keep. */
+  #commits: (StorageEvent<V> | Commit<V>)[] = [];
   readonly #size = new SampledSize();
 
   /** @param first revision that the first commit will have */
@@ -18,7 +19,7 @@ export class History<V> {
 
   append(commit: Commit<V>): void {
     invariant(revisionOf(commit) === this.#first + this.#commits.length, 'every revision has one commit');
-    this.#commits.push(commit);
+    this.#commits.push(commit.length === 1 ? firstOf(commit) : commit);
     this.#size.added(commit, valuesOf);
   }
 
@@ -34,7 +35,7 @@ export class History<V> {
 
   /** Commits at or after `revision`. */
   from(revision: number): readonly Commit<V>[] {
-    return this.#commits.slice(Math.max(0, revision - this.#first));
+    return this.#commits.slice(Math.max(0, revision - this.#first)).map(commitOf);
   }
 
   /** Drops the commits before `revision`; answers them and the one of `revision` itself, which stays. */
@@ -44,11 +45,16 @@ export class History<V> {
     this.#commits = this.#commits.slice(dropped);
     this.#first += dropped;
     this.#size.keepLast(this.#commits.length);
-    return superseded;
+    return superseded.map(commitOf);
   }
 }
 
-export const revisionOf = ([first]: Commit<unknown>): Revision => (first as StorageEvent<unknown>).revision;
+const commitOf = <V>(kept: StorageEvent<V> | Commit<V>): Commit<V> => ('kind' in kept ? [kept] : kept);
+
+/** By its index: taking a list apart costs more, and this is asked several times for each write. */
+const firstOf = <V>(commit: Commit<V>): StorageEvent<V> => commit[0] as StorageEvent<V>;
+
+export const revisionOf = (commit: Commit<unknown>): Revision => firstOf(commit).revision;
 
 /** What events brought, or what they took away. */
 const valuesOf = <V>(commit: Commit<V>): readonly (V | undefined)[] =>

@@ -101,10 +101,15 @@ export class MemoryStorage<V> implements Storage<V> {
     if (start < this.#compactedRevision) {
       throw new RevisionError('compacted', start, this.#compactedRevision as Revision);
     }
-    this.#delivering(this.#history.from(start), (commit) => {
-      const seen = commit.filter((event) => keyOf(event).startsWith(request.prefix));
-      if (seen.length > 0) request.onEvents(seen, revisionOf(commit));
-    });
+    this.#isDelivering = true;
+    try {
+      for (const commit of this.#history.from(start)) {
+        const seen = commit.filter((event) => keyOf(event).startsWith(request.prefix));
+        if (seen.length > 0) request.onEvents(seen, revisionOf(commit));
+      }
+    } finally {
+      this.#isDelivering = false;
+    }
     return this.#watchers.add(request, start);
   }
 
@@ -225,10 +230,13 @@ export class MemoryStorage<V> implements Storage<V> {
 
   #take(commit: Commit<V>): void {
     this.#apply(commit);
-    this.#delivering([commit], this.#deliver);
+    this.#isDelivering = true;
+    try {
+      this.#watchers.deliver(commit);
+    } finally {
+      this.#isDelivering = false;
+    }
   }
-
-  readonly #deliver = (commit: Commit<V>): void => this.#watchers.deliver(commit);
 
   #apply(commit: Commit<V>): void {
     this.#revision = revisionOf(commit);
@@ -292,15 +300,6 @@ export class MemoryStorage<V> implements Storage<V> {
       throw new RevisionError('compacted', revision, this.#compactedRevision as Revision);
     }
     if (revision > this.#revision) throw new RevisionError('future', revision, this.#revision);
-  }
-
-  #delivering(commits: readonly Commit<V>[], deliver: (commit: Commit<V>) => void): void {
-    this.#isDelivering = true;
-    try {
-      for (const commit of commits) deliver(commit);
-    } finally {
-      this.#isDelivering = false;
-    }
   }
 }
 

@@ -20,13 +20,17 @@ export class RenewedTimeUpdate implements Repetition {
     return others.length === 0 && `f:${leaf}` in (owned ?? {});
   }
 
-  changes(body: JsonObject, object: JsonObject): JsonObject | undefined {
+  get member(): string {
+    return this.#renewed.member;
+  }
+
+  renewed(body: JsonObject, object: JsonObject): JsonObject | undefined {
     const { member, leaf } = this.#renewed;
     if (!differsAtMostIn(member, body, object)) return undefined;
     const [part, old] = [body[member], object[member] as JsonObject];
     if (!isMap(part) || !differsAtMostIn(leaf, part, old)) return undefined;
     const time = part[leaf];
     const isNew = typeof time === 'string' && time !== old[leaf] && isUsualMicroTime(time);
-    return isNew ? { [member]: { ...old, [leaf]: time } } : undefined;
+    return isNew ? { ...old, [leaf]: time } : undefined;
   }
 }

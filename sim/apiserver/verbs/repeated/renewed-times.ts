@@ -30,14 +30,18 @@ export class RenewedTimesPatch implements Repetition {
     );
   }
 
-  changes(body: JsonObject, object: JsonObject): JsonObject | undefined {
+  get member(): string {
+    return this.#renewed.member;
+  }
+
+  renewed(body: JsonObject, object: JsonObject): JsonObject | undefined {
     const elements = this.#elementsOf(object);
     const times = elements && this.#timesOf(body, elements);
     if (!elements || !times) return undefined;
     const { member, list, leaf } = this.#renewed;
     if (elements.every((element, index) => element[leaf] === times[index])) return undefined;
     const renewed = elements.map((element, index) => ({ ...element, [leaf]: times[index] ?? '' }));
-    return { [member]: { ...(object[member] as JsonObject), [list]: renewed } };
+    return { ...(object[member] as JsonObject), [list]: renewed };
   }
 
   #elementsOf(object: JsonObject): readonly JsonObject[] | undefined {

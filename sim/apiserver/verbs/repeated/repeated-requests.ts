@@ -59,8 +59,8 @@ export class RepeatedRequests {
     if (!precedent || precedent.method !== method || precedent.user !== user) return undefined;
     if (precedent.userAgent !== request.headers['user-agent']) return undefined;
     if (!isPlain(request, precedent.repetition) || !this.#isUnjudged(precedent)) return undefined;
-    const changes = precedent.repetition.changes(body.object as JsonObject, precedent.object as JsonObject);
-    return changes && this.#repeat(precedent, changes);
+    const renewed = precedent.repetition.renewed(body.object as JsonObject, precedent.object as JsonObject);
+    return renewed && this.#repeat(precedent, renewed);
   }
 
   /** Notes what came of a request that was examined as a whole. */
@@ -94,8 +94,8 @@ export class RepeatedRequests {
     );
   }
 
-  #repeat(precedent: Precedent, changes: JsonObject): ApiResponse | undefined {
-    const { store, key, object } = precedent;
+  #repeat(precedent: Precedent, renewed: JsonObject): ApiResponse | undefined {
+    const { store, key, object, repetition } = precedent;
     const entry = store.get(key);
     if (entry?.value !== object || store.isStale(object)) return undefined;
     const now = formatTime(this.#server.surroundings.wallMs());
@@ -103,7 +103,7 @@ export class RepeatedRequests {
     if (!managedFields) return undefined;
     const done = store.replace(key, entry.modRevision, (revision) => {
       const metadata = { ...object.metadata, resourceVersion: String(revision), managedFields };
-      return deepFreeze({ ...object, metadata, ...changes });
+      return deepFreeze({ ...object, metadata, [repetition.member]: renewed });
     });
     if (!done) return undefined;
     store.checkedMetadata.add(key, done.metadata);

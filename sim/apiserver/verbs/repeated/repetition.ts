@@ -5,8 +5,10 @@ export interface Repetition {
   readonly contentType: string | undefined;
   /** Whether others like it may be answered from what came of a request: `object`, as it is stored. */
   begins(body: JsonObject, object: ApiObject, entries: Entries): boolean;
-  /** Members of the object as the body wants them; undefined: it says something else, or nothing new. */
-  changes(body: JsonObject, object: JsonObject): JsonObject | undefined;
+  /** The member of the object that the times are in. */
+  readonly member: string;
+  /** That member as the body wants it; undefined: it says something else, or nothing new. */
+  renewed(body: JsonObject, object: JsonObject): JsonObject | undefined;
 }
 
 /** Who owns fields of an object: whoever has sent the request, and all the others. */
