@@ -40,7 +40,11 @@ describe('rules about webhooks', () => {
     const gone = rulesAfter(review('deny'));
     gone.removed('/registry/validatingwebhookconfigurations/guard');
     gone.stored(KEY, objectOf('5'));
-    for (const rules of [other, allowed, open, gone]) expect(rules.violations).toEqual([]);
+    const late = new WebhookRules(() => 7);
+    late.removed('/registry/validatingwebhookconfigurations/guard');
+    late.judged(review('deny'));
+    late.stored(KEY, objectOf('5'));
+    for (const rules of [other, allowed, open, gone, late]) expect(rules.violations).toEqual([]);
   });
 
   it('find dry runs that ask whoever does something', () => {

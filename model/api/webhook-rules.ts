@@ -61,7 +61,8 @@ export class WebhookRules {
     if (content === undefined) return;
     // What is stored after a later verdict is that one's affair.
     this.#denied.delete(content);
-    if (answers === 'deny' && failsClosed) this.#denied.set(content, webhook);
+    // Of one that is configured no more, whoever comes next is not to be told.
+    if (answers === 'deny' && failsClosed && gone === undefined) this.#denied.set(content, webhook);
   }
 
   stored(key: string, object: object): void {
