@@ -1,7 +1,8 @@
 /** What servers keep of themselves: who of them is there, the service that leads to them, and the rights that they come with. */
 import { expect } from 'vitest';
-import type { Endpoints } from '../../api/types/core-v1.ts';
+import type { ConfigMap, Endpoints } from '../../api/types/core-v1.ts';
 import type { ClusterRole, ClusterRoleBinding } from '../../api/types/rbac-authorization-k8s-io-v1.ts';
+import { minutes } from '../../index.ts';
 import type { OwnServers } from './own-servers.fixture.ts';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
@@ -9,6 +10,11 @@ const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 const NAME = 'system:basic-user';
 const OWN_SUBJECT = 'system:authenticated';
 const OTHER_SUBJECT = { kind: 'User', name: 'mallory', apiGroup: 'rbac.authorization.k8s.io' };
+
+const MAPS = '/api/v1/namespaces/kube-system/configmaps';
+const MAP = 'kube-apiserver-legacy-service-account-token-tracking';
+/** So long a server waits before it makes the map once more. */
+const MADE_ANEW = minutes(31);
 
 export const SPOILS = ['subjects', 'others', 'another role', 'rules'] as const;
 export type Spoil = (typeof SPOILS)[number];
@@ -31,6 +37,29 @@ export class OwnObjects {
     const path = `/api/v1/namespaces/default/${object}/kubernetes`;
     if (does === 'delete') this.#servers.ask('DELETE', path);
     else if (object === 'endpoints') this.#servers.ask('PATCH', path, { body: { subsets: [] } });
+  }
+
+  /** With the ConfigMap in which servers say since when they note who uses old tokens. */
+  meddleWithMap(does: 'delete' | 'blur' | 'add'): void {
+    if (does === 'delete') this.#servers.ask('DELETE', `${MAPS}/${MAP}`);
+    else if (does === 'blur')
+      this.#servers.ask('PATCH', `${MAPS}/${MAP}`, { body: { data: { since: 'once' } } });
+    else this.#patch(`${MAPS}/${MAP}`, { data: { mine: 'x' } });
+  }
+
+  /** It is there again by then, whoever has made it last and when. */
+  waitForMap(): void {
+    this.#servers.advance(MADE_ANEW);
+    if (this.#servers.areWell) expect(this.#map, 'the map that servers keep').toBeDefined();
+  }
+
+  get #map(): ConfigMap | undefined {
+    return (this.#servers.stored(`/registry/configmaps/kube-system/${MAP}`) as readonly ConfigMap[])[0];
+  }
+
+  #checkMap(): void {
+    const { data } = this.#map ?? {};
+    if (data) expect(data['since']).toMatch(/^\d{4}-\d\d-\d\d$/);
   }
 
   leaveAlone(isLeft: boolean): void {
@@ -97,6 +126,7 @@ export class OwnObjects {
   /** Whoever is away for longer than its lease is not there. */
   check(): void {
     this.#checkRights();
+    this.#checkMap();
     const { up } = this.#servers;
     const wanted = up.map((name) => `192.0.2.${10 + Number(name.split('/')[1])}`);
     expect(this.#servers.keys('/registry/masterleases/')).toEqual(wanted);

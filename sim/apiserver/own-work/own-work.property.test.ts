@@ -125,6 +125,8 @@ const ownObjects = [
     fc.tuple(one('endpoints', 'services'), one('delete', 'change')),
     ({ own }, drawn) => own.meddle(...drawn),
   ),
+  act('meddle with the map', one('delete', 'blur', 'add'), ({ own }, does) => own.meddleWithMap(does)),
+  act('wait for the map', NOTHING, ({ own }) => own.waitForMap()),
   act('leave alone', fc.boolean(), ({ own }, isLeft) => own.leaveAlone(isLeft)),
   act('spoil', one(...SPOILS), ({ own }, what) => own.spoil(what)),
 ];
