@@ -76,6 +76,7 @@ function nodesSay(
   wanted: ReadonlySet<Place>,
 ): readonly string[] {
   return view.of('Node').flatMap((node) => {
+    if (view.past.isOvertaken(node)) return [];
     const { volumesAttached = [], volumesInUse = [] } = node.status ?? {};
     const [shown, used] = [new Set(volumesAttached.map(({ name }) => name)), new Set(volumesInUse)];
     // What a node that has fallen silent used, it is said to use for ever.

@@ -34,8 +34,8 @@ export interface PastFacts {
   /** Slices of a service, by its namespace and name, are waited for that are gone: until then its maker writes none. */
   slicesAreStuck(service: string): boolean;
   /**
-   * A Service was changed by a request that its controller had sent before others that were heard earlier, or its controller
-   * let go of it when it was wanted again.
+   * A Service or a Node was changed by a request that its controller had sent before others that were heard earlier, or its controller
+   * let go of a Service when it was wanted again.
    */
   isOvertaken(object: ApiObject): boolean;
   /** Made just after the deletion of its definition began, of which one of several servers may not have heard. */

@@ -136,6 +136,16 @@ describe('a Service was overtaken', () => {
     expect(inTurn(new Told(), [second, first]).past.isOvertaken(named('ConfigMap', 's'))).toBe(false);
   });
 
+  it('and so may be a Node', () => {
+    const node: ApiObject = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', uid: 'n' } };
+    const told = new Told().sent(1, first).sent(2, second);
+    for (const [index, body] of [second, first].entries())
+      told.asked(10 + index, body, 'keeper', '/api/v1/nodes/n/status').stored(10 + index, node, node);
+    expect(told.past.isOvertaken(node)).toBe(true);
+    expect(told.past.isOvertaken({ ...node, metadata: { name: 'm' } })).toBe(false);
+    expect(told.past.isOvertaken(service)).toBe(false);
+  });
+
   it('not where they come in order, or were of different users', () => {
     expect(inTurn(new Told(), [first, second]).past.isOvertaken(service)).toBe(false);
     const other = new Told()

@@ -10,12 +10,15 @@ import { controllerOf, nameOf } from '../workloads/owned-pods.ts';
 import type { PastFacts } from './facts.ts';
 
 const CERTIFICATE = 'kube-root-ca.crt';
-const SERVICE_PATH = /^\/api\/v1\/namespaces\/([^/]+)\/services\/([^/]+)(?:\/status)?$/;
+/** Of a Service, or of a Node. */
+const WATCHED_PATH = /^\/api\/v1\/(?:namespaces\/([^/]+)\/services|nodes)\/([^/]+)(?:\/status)?$/;
 /** Another server hears by then that a definition goes. */
 const HEARSAY = SECOND;
 /** What is told of an object may come before the answer to who has written it just now. */
 const ANSWERED_WITHIN = SECOND / 10;
 const OF_SERVICE = 'kubernetes.io/service-name';
+/** Of these it matters in which order they were written. */
+const WATCHED = /^(Service|Node)$/;
 /** Of these it matters whether somebody was told that they were there. */
 const KNOWN = /^(ConfigMap|EndpointSlice)$/;
 
@@ -35,7 +38,7 @@ export class Past implements PastFacts {
   readonly #sentAt = new WeakMap<object, number>();
   /** When the newest request was sent that was heard, by who and for what. */
   readonly #newest = new Map<string, number>();
-  /** Who asked last for a Service what he had revoked since. */
+  /** Who asked last for a Service or a Node what he had revoked since. */
   readonly #asksLate = new Map<string, string>();
   readonly #overtaken = new Map<string, string>();
   /** Services of which their keeper let go when they were wanted again. */
@@ -81,7 +84,8 @@ export class Past implements PastFacts {
 
   isOvertaken(object: ApiObject): boolean {
     const name = nameOf(object);
-    return object.kind === 'Service' && (this.#overtaken.has(name) || this.#letGo.has(name));
+    const isOvertaken = WATCHED.test(object.kind ?? '') && this.#overtaken.has(name);
+    return isOvertaken || (object.kind === 'Service' && this.#letGo.has(name));
   }
 
   wasMadeLate({ metadata: { uid = '' } }: ApiObject): boolean {
@@ -91,7 +95,7 @@ export class Past implements PastFacts {
   #store({ at, revision, before, after }: ObservationOf<'stored'>): void {
     const { kind, apiVersion } = after ?? before ?? {};
     if (kind === 'Pod' && before && !after) this.#lose(before, revision);
-    else if (kind === 'Service') this.#write(before, after);
+    else if (WATCHED.test(kind ?? '')) this.#write(before, after);
     else if (kind === 'ConfigMap' && before && after) this.#change(after);
     else if (kind === 'EndpointSlice') this.#slice(at, before, after);
     else if (kind === 'CustomResourceDefinition')
@@ -156,29 +160,29 @@ export class Past implements PastFacts {
   }
 
   #ask({ at, user, path, body }: ObservationOf<'request-heard'>): void {
-    const [, namespace, name] = SERVICE_PATH.exec(path) ?? [];
-    if (namespace === undefined || name === undefined) return;
-    const service = `${namespace}/${name}`;
+    const [, namespace = '', name] = WATCHED_PATH.exec(path) ?? [];
+    if (name === undefined) return;
+    const object = `${namespace}/${name}`;
     const sentAt = (typeof body === 'object' && body !== null && this.#sentAt.get(body)) || at;
-    const newest = this.#newest.get(`${user} ${service}`) ?? 0;
-    this.#asksLate.delete(service);
+    const newest = this.#newest.get(`${user} ${object}`) ?? 0;
+    this.#asksLate.delete(object);
     if (sentAt < newest) {
-      this.#asksLate.set(service, user);
+      this.#asksLate.set(object, user);
       return;
     }
-    this.#newest.set(`${user} ${service}`, sentAt);
-    if (this.#overtaken.get(service) === user) this.#overtaken.delete(service);
+    this.#newest.set(`${user} ${object}`, sentAt);
+    if (this.#overtaken.get(object) === user) this.#overtaken.delete(object);
   }
 
   #write(before: ApiObject | undefined, after: ApiObject | undefined): void {
-    const service = nameOf((after ?? before) as ApiObject);
-    const user = this.#asksLate.get(service);
-    if (!after || !before) this.#overtaken.delete(service);
-    else if (user !== undefined) this.#overtaken.set(service, user);
+    const name = nameOf((after ?? before) as ApiObject);
+    const user = this.#asksLate.get(name);
+    if (!after || !before) this.#overtaken.delete(name);
+    else if (user !== undefined) this.#overtaken.set(name, user);
     const isHeld = isHeldForCloud(after);
     if (isHeldForCloud(before) && !isHeld && (after as Service | undefined)?.spec?.type === 'LoadBalancer')
-      this.#letGo.add(service);
-    else if (isHeld || !after) this.#letGo.delete(service);
+      this.#letGo.add(name);
+    else if (isHeld || !after) this.#letGo.delete(name);
   }
 
   #define(at: number, definition: CustomResourceDefinition | undefined): void {

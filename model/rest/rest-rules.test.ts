@@ -352,6 +352,16 @@ describe('what nothing mends is excused', () => {
     expect(rulesOf([other, ...around], facts)).toContain(rule);
   });
 
+  test('where a Node was changed by what was sent long before', () => {
+    const disk = object('PersistentVolume', 'disk', { spec: { csi: { driver: 'd', volumeHandle: 'h' } } });
+    const attached = { volumesAttached: [{ name: 'kubernetes.io/csi/d^h', devicePath: '' }] };
+    const [one, other] = ['one', 'other'].map((uid) => object('Node', uid, { status: attached }, { uid }));
+    const past = { ...NOTHING_PAST, isOvertaken: (each: ApiObject) => each === one };
+    expect(rulesOf([disk, one as ApiObject])).toContain('attachments-rest');
+    expect(rulesOf([disk, one as ApiObject], { past })).not.toContain('attachments-rest');
+    expect(rulesOf([disk, other as ApiObject], { past })).toContain('attachments-rest');
+  });
+
   test('where one server alone knew when it ended a definition, nothing is', () => {
     const past = { ...NOTHING_PAST, wasMadeLate: () => true };
     expect(rulesOf([gear], { past })).toContain('definitions-rest');
