@@ -149,14 +149,17 @@ const around = [
 
 /** What comes of a change is looked at at once, or not before others were made. */
 const lookedAt = (change: fc.Arbitrary<Act<World>>): fc.Arbitrary<Act<World>> =>
-  fc.tuple(change, one(true, true, false)).map(([{ name, on }, looks]) => ({
-    name: looks ? `${name}, soon` : name,
-    on: (world) => {
-      on(world);
-      if (looks) world.rest(SOON);
-    },
-    [fc.toStringMethod]: () => (looks ? `${name}, soon` : name),
-  }));
+  fc.tuple(change, one(undefined, SOON, SOON, CALM)).map(([{ name, on }, span]) => {
+    const text = span === undefined ? name : `${name}, ${span === CALM ? 'rest' : 'soon'}`;
+    return {
+      name: text,
+      on: (world) => {
+        on(world);
+        if (span !== undefined) world.rest(span);
+      },
+      [fc.toStringMethod]: () => text,
+    };
+  });
 
 const rooms = { definitions, foreign, flows, policies, ownObjects };
 const all = Object.values(rooms).flat();
