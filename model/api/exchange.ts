@@ -1,5 +1,6 @@
 /** One request and its answer, as a server has seen them, and what there was in the storage meanwhile. */
 import type { ApiObject } from '../../sim/api/object.ts';
+import { remembered } from '../remembered.ts';
 
 export interface Place {
   /** `apps`; empty: the core. */
@@ -59,19 +60,8 @@ export const nameOf = ({ method, place, query }: Exchange): string => {
 
 const PATH = /^\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))\/(.+)$/;
 
-/** The same few paths are asked for again and again; beyond so many it begins anew. */
-const MOST_KEPT = 10_000;
-const places = new Map<string, Place | undefined>();
-
 /** Undefined: the path is none of a resource. */
-export function placeIn(path: string): Place | undefined {
-  const known = places.get(path);
-  if (known !== undefined || places.has(path)) return known;
-  if (places.size >= MOST_KEPT) places.clear();
-  const place = readPlace(path);
-  places.set(path, place);
-  return place;
-}
+export const placeIn = remembered(readPlace);
 
 function readPlace(path: string): Place | undefined {
   const match = PATH.exec(path);

@@ -9,7 +9,8 @@ import { conditionOf, isGoing, textOf, type RestView } from './rest-view.ts';
 
 const keyOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): string => `${namespace}/${name}`;
 
-const CLOUD_FINALIZER = 'service.kubernetes.io/load-balancer-cleanup';
+/** Of a Service whose load balancer is still to be given back. */
+export const CLOUD_FINALIZER = 'service.kubernetes.io/load-balancer-cleanup';
 const CLOUD_BEHAVIOUR = 'load-balancer.kubesim.dev/behaviour';
 
 /** Services of a type have what the type gives, each its own, and keep it from being lost; others have nothing of it. */

@@ -8,6 +8,7 @@ import type { CustomResourceDefinition } from '../../sim/api/types/apiextensions
 import { SECOND, type Observation, type ObservationOf } from '../nodes/observation.ts';
 import { controllerOf, nameOf } from '../workloads/owned-pods.ts';
 import type { PastFacts } from './facts.ts';
+import { CLOUD_FINALIZER } from './keepers.ts';
 
 const CERTIFICATE = 'kube-root-ca.crt';
 /** Of a Service, or of a Node. */
@@ -196,4 +197,4 @@ export class Past implements PastFacts {
 
 /** Who has just let go looks at the Service as he knew it, and takes it for held. */
 const isHeldForCloud = (service: ApiObject | undefined): boolean =>
-  service?.metadata.finalizers?.includes('service.kubernetes.io/load-balancer-cleanup') === true;
+  service?.metadata.finalizers?.includes(CLOUD_FINALIZER) === true;

@@ -2,6 +2,7 @@
 import type { Interest } from '../../model/history.ts';
 import type { OpenedWatch, ReadBound, Reader } from '../../model/reads/observation.ts';
 import { selectionOf } from '../../model/reads/selection.ts';
+import { remembered } from '../../model/remembered.ts';
 import type { ApiObject } from '../../sim/index.ts';
 
 /** A call as it goes over the network, as far as it matters here. */
@@ -79,18 +80,7 @@ interface Place {
 
 const PATH = /^\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))\/(watch\/)?(.+)$/;
 
-/** The same few paths are asked for again and again; beyond so many it begins anew. */
-const MOST_KEPT = 10_000;
-const places = new Map<string, Place | undefined>();
-
-function placeOf(path: string): Place | undefined {
-  const known = places.get(path);
-  if (known !== undefined || places.has(path)) return known;
-  if (places.size >= MOST_KEPT) places.clear();
-  const place = readPlace(path);
-  places.set(path, place);
-  return place;
-}
+const placeOf = remembered(readPlace);
 
 function readPlace(path: string): Place | undefined {
   const match = PATH.exec(path);

@@ -53,6 +53,7 @@ test('events leave in the total order of instant and sequence, cancelled ones ne
           expect(queue.popUntil((first?.dueAt ?? Infinity) - 1)).toBeUndefined();
           expect(queue.popUntil(Infinity)).toBe(first?.event);
           now = first?.dueAt ?? now;
+          expect(queue.takenAt).toBe(now);
         }
         expect(queue.size).toBe(entries.length);
       }
@@ -70,4 +71,13 @@ test('a queue full of cancelled events shrinks and keeps its order', () => {
   expect(queue.size).toBe(100);
   const left = Array.from({ length: 100 }, () => queue.popUntil(Infinity)?.id);
   expect(left).toEqual(Array.from({ length: 100 }, (_, index) => 1000 - 10 * index));
+});
+
+test('an event of an instant that has gone by says so', () => {
+  const queue = new EventQueue();
+  queue.push(100, eventOf(1));
+  queue.popUntil(Infinity);
+  queue.push(50, eventOf(2));
+  expect(queue.popUntil(Infinity)?.id).toBe(2);
+  expect(queue.takenAt).toBe(50);
 });

@@ -11,14 +11,16 @@ export class EventQueue {
   readonly #near = new NearEvents();
   readonly #far = new FarEvents();
   #size = 0;
-  /** Instant of the latest event taken. Everything near lies less than the wheel's span ahead of it. */
+  /** The latest instant of an event that was taken. Everything near lies less than the wheel's span ahead of it. */
   #cursor: number;
+  #takenAt: number;
   /** Cancelled events in the wheel. */
   #cancelledNear = 0;
 
   /** `start`: the instant at which everything begins. */
   constructor(start = 0) {
     this.#cursor = start;
+    this.#takenAt = start;
   }
 
   /** Events that are still to happen. */
@@ -44,9 +46,9 @@ export class EventQueue {
     this.#size++;
   }
 
-  /** Instant of the latest event that was taken. */
-  get cursor(): number {
-    return this.#cursor;
+  /** Instant of the event that was taken last. */
+  get takenAt(): number {
+    return this.#takenAt;
   }
 
   /** Removes and returns the first event, if it is due by then. */
@@ -58,6 +60,7 @@ export class EventQueue {
     const isFar = far <= near;
     const dueAt = isFar ? far : near;
     if (dueAt > limit || dueAt === Infinity) return undefined;
+    this.#takenAt = dueAt;
     if (dueAt > this.#cursor) this.#cursor = dueAt;
     const event = isFar ? this.#far.pop() : this.#near.pop();
     event.place = 'nowhere';

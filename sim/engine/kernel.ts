@@ -195,7 +195,7 @@ export class Kernel {
     if (this.#enabled) return this.#chosen(this.#enabled, limit);
     // One question: an instant that is handed about takes room of its own.
     const event = this.#queue.popUntil(limit);
-    if (event) this.#moveTo(this.#queue.cursor);
+    if (event) this.#moveTo(this.#queue.takenAt);
     return event;
   }
 

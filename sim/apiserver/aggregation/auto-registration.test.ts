@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { askedServer } from '../../cli/golden/asked-server.ts';
+import { createCluster, seconds, WireUser } from '../../index.ts';
 
 const SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -157,4 +158,21 @@ test('the list of groups follows the APIServices, also those of built-in version
   expect(groups).not.toContain('apps v1');
   expect(ask('GET', '/apis/apps').body).toMatchObject({ kind: 'APIGroup', versions: [{ version: 'v1' }] });
   expect(ask('GET', '/apis/apps/v1/deployments').status).toBe(200);
+});
+
+test('the APIService of the last definition goes, though no server was there when the definition went', () => {
+  const cluster = createCluster({ controllers: [] });
+  const user = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+  const body = definition('foos', 'Foo', [version('v1', true)]);
+  new WireUser(cluster).request({ method: 'POST', path: DEFINITIONS, user, body });
+  cluster.advance(seconds(1));
+  const registered = (): boolean =>
+    cluster.storage.get('/registry/apiregistration.k8s.io/apiservices/v1.own.io') !== undefined;
+  cluster.faults.crash('apiserver/0');
+  expect(registered()).toBe(true);
+  const key = '/registry/apiextensions.k8s.io/customresourcedefinitions/foos.own.io';
+  cluster.storage.transact({ compare: [], success: [{ kind: 'delete', key }] });
+  cluster.faults.restart('apiserver/0');
+  cluster.advance(seconds(5));
+  expect(registered()).toBe(false);
 });

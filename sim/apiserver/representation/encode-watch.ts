@@ -1,6 +1,6 @@
 /**
  * Watch events in the negotiated view and encoding. An event's bytes are made once for each form and
- * shared by all watchers that see it. Specification: "Watch event".
+ * shared by all watchers that are told of it. Specification: "Watch event".
  */
 import { canonical } from '../../api/codec/canonical.ts';
 import { encodeJson } from '../../api/codec/encode.ts';
@@ -9,6 +9,7 @@ import { encodeProtobuf } from '../../api/codec/protobuf.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { Status } from '../../api/status.ts';
 import type { Show } from '../conversion/show.ts';
+import type { ResourceVersion } from '../registry/resource.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { StreamPiece } from '../request/request.ts';
 import type { WatchItem } from '../watch-cache/cache-event.ts';
@@ -16,7 +17,7 @@ import { encodedObject, encodeFresh } from './encode.ts';
 import { MEDIA_TYPE_OF, negotiateStream, type Negotiated, type View } from './negotiate.ts';
 import { encodedPartial, partialForm, partialObject } from './partial-metadata.ts';
 import { includeObjectOf, tableOf } from './table.ts';
-import { lengthOf, WarmBytes } from './warm-bytes.ts';
+import { WarmBytes } from './warm-bytes.ts';
 
 export interface WatchEncoder {
   /** Undefined: nothing can be shown in the form that was asked for, which ends the watch without a word. */
@@ -79,15 +80,10 @@ const jsonLine = (type: string, object: string): Uint8Array =>
 
 function jsonEncoder(exchange: Exchange, show: (item: WatchItem) => ApiObject): WatchEncoder {
   const { version } = exchange.routed;
-  const cache = cacheFor(`json ${version.apiVersion}`);
   return {
-    item: (item) => {
-      const known = cache.get(item);
-      if (known) return known;
-      const bytes = framed(item.type, encodedObject(show(item), 'json', version));
-      cache.keep(item, bytes);
-      return bytes;
-    },
+    item: shared(version, `json ${version.apiVersion}`, (item) =>
+      framed(item.type, encodedObject(show(item), 'json', version)),
+    ),
     error: (status) => jsonLine('ERROR', encodeJson(status)),
   };
 }
@@ -111,7 +107,6 @@ function protobufEncoder(
 ): WatchEncoder {
   const { version, resource } = exchange.routed;
   const form = view ? `${view.group}/${view.version}` : version.apiVersion;
-  const cache = cacheFor(`protobuf ${form}`);
   const encoded = (object: ApiObject): Uint8Array =>
     view
       ? encodeFresh(
@@ -121,13 +116,7 @@ function protobufEncoder(
         )
       : encodedObject(object, 'protobuf', version);
   return {
-    item: (item) => {
-      const known = cache.get(item);
-      if (known) return known;
-      const bytes = encodeWatchFrame(item.type, encoded(show(item)));
-      cache.keep(item, bytes);
-      return bytes;
-    },
+    item: shared(version, `protobuf ${form}`, (item) => encodeWatchFrame(item.type, encoded(show(item)))),
     error: (status) =>
       encodeWatchFrame(
         'ERROR',
@@ -140,7 +129,35 @@ function protobufEncoder(
   };
 }
 
-type Kept = WarmBytes<WatchItem, Uint8Array>;
+/** Servers of different releases have different ones for a stored object. */
+interface KeptFrame {
+  readonly version: ResourceVersion;
+  readonly bytes: Uint8Array;
+}
+
+/** Whoever is told of the same object by the same type of event is told the same bytes. Bookmarks are for one watch. */
+function shared(
+  version: ResourceVersion,
+  form: string,
+  encode: (item: WatchItem) => Uint8Array,
+): (item: WatchItem) => Uint8Array {
+  const byType = {
+    ADDED: cacheFor(`ADDED ${form}`),
+    MODIFIED: cacheFor(`MODIFIED ${form}`),
+    DELETED: cacheFor(`DELETED ${form}`),
+  };
+  return (item) => {
+    if (item.type === 'BOOKMARK') return encode(item);
+    const cache = byType[item.type];
+    const known = cache.get(item.object);
+    if (known?.version === version) return known.bytes;
+    const bytes = encode(item);
+    cache.keep(item.object, { version, bytes });
+    return bytes;
+  };
+}
+
+type Kept = WarmBytes<ApiObject, KeptFrame>;
 
 const caches = new Map<string, Kept>();
 /** Watchers are told at about the same time. */
@@ -149,7 +166,7 @@ const FORM_BYTES = 16 * 1024 * 1024;
 function cacheFor(form: string): Kept {
   const known = caches.get(form);
   if (known) return known;
-  const cache: Kept = new WarmBytes(lengthOf, FORM_BYTES);
+  const cache: Kept = new WarmBytes(({ bytes }) => bytes.length, FORM_BYTES);
   caches.set(form, cache);
   return cache;
 }
