@@ -103,7 +103,11 @@ export class ApiError extends Error {
     { reason, message, details, code, metadata = {} }: StatusFields,
     withJsonValues?: () => Pick<Status, 'message' | 'details'>,
   ) {
+    // Where a server made it tells its client nothing: who looks for the own line gets it from `Cluster`.
+    const frames = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = frames;
     this.withJsonValues = withJsonValues;
     this.status = {
       kind: 'Status',

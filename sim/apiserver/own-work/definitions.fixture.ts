@@ -6,6 +6,8 @@ import { expect } from 'vitest';
 import type { ApiObject } from '../../api/object.ts';
 import type { CustomResourceDefinition } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import type { APIService } from '../../api/types/apiregistration-k8s-io-v1.ts';
+import type { Micros } from '../../index.ts';
+import { Onlookers } from './onlookers.fixture.ts';
 import type { OwnServers } from './own-servers.fixture.ts';
 
 export const PLURALS = ['gears', 'wheels'] as const;
@@ -17,7 +19,13 @@ const GROUP = 'own.example.com';
 const PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const STORED = '/registry/apiextensions.k8s.io/customresourcedefinitions/';
 const SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
+/** Whatever has conditions that servers write. */
+export const OWN_CONDITIONS = [
+  ...PLURALS.map((plural) => `${PATH}/${plural}.${GROUP}`),
+  ...VERSIONS.map((version) => `${SERVICES}/${version}.${GROUP}`),
+];
 const LOCAL = { type: 'Available', status: 'True', reason: 'Local' };
+const WHOLE = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
 const HOLD = 'own.example.com/hold';
 
 export interface Wish {
@@ -44,19 +52,47 @@ const isTrue = ({ status }: CustomResourceDefinition, type: string): boolean =>
 
 export class Definitions {
   readonly #servers: OwnServers;
+  readonly #onlookers: Onlookers;
+  readonly #wishes = new Map<Plural, Wish>();
 
   constructor(servers: OwnServers) {
     this.#servers = servers;
+    this.#onlookers = new Onlookers(servers);
   }
 
   define(wish: Wish): void {
+    this.#wishes.set(wish.plural, wish);
     const name = `${wish.plural}.${GROUP}`;
-    const whole = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
     const present = this.#servers.ask('GET', `${PATH}/${name}`);
     if (present?.status === 200) {
-      const body = { ...whole, metadata: present.body.metadata, spec: specOf(wish) };
+      const body = { ...WHOLE, metadata: present.body.metadata, spec: specOf(wish) };
       this.#servers.ask('PUT', `${PATH}/${name}`, { body });
-    } else this.#servers.ask('POST', PATH, { body: { ...whole, metadata: { name }, spec: specOf(wish) } });
+    } else this.#servers.ask('POST', PATH, { body: { ...WHOLE, metadata: { name }, spec: specOf(wish) } });
+  }
+
+  /** All of them ask for the same names at the same instant. */
+  defineAtOnce(wish: Omit<Wish, 'plural'>): void {
+    const bodies = PLURALS.map((plural) => ({
+      ...{ ...WHOLE, metadata: { name: `${plural}.${GROUP}` } },
+      spec: specOf({ ...wish, plural }),
+    }));
+    this.#servers.askAll('POST', PATH, bodies);
+  }
+
+  /** It goes, and is back, and watched, before all have heard of that. */
+  defineAnew(plural: Plural, after: Micros): void {
+    const wish = this.#wishes.get(plural);
+    if (!wish) return;
+    this.undefine(plural);
+    this.#servers.advance(after);
+    this.define(wish);
+    this.#servers.advance(after);
+    this.watch(plural);
+  }
+
+  /** Somebody watches objects from now on, in the version that they are stored in. */
+  watch(plural: Plural): void {
+    this.#onlookers.watch(`/apis/${GROUP}/v1/${plural}`, `/registry/${GROUP}/${plural}/`);
   }
 
   undefine(plural: Plural): void {
@@ -105,6 +141,7 @@ export class Definitions {
         );
     }
     this.#checkRegistrations(all);
+    this.#onlookers.check();
   }
 
   #objects(plural: string): readonly ApiObject[] {

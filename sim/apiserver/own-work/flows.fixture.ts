@@ -31,6 +31,12 @@ export class Flows {
       });
   }
 
+  /** Before anybody says that it is missing. */
+  levelAnew(name: Level): void {
+    this.setLevel(name, false);
+    this.setLevel(name, true);
+  }
+
   setSchema(name: Schema, level: Level | undefined): void {
     const path = `${PATH}/flowschemas`;
     if (level === undefined) {

@@ -14,16 +14,26 @@ const conditionsOf = (object: ApiObject): readonly Condition[] =>
 
 /** Looks on from now on; what was seen is thrown by `check`. */
 export class KeptConditions {
+  readonly #servers: OwnServers;
   readonly #broken: string[] = [];
 
-  constructor({ cluster }: OwnServers) {
-    cluster.storage.watch({
+  constructor(servers: OwnServers) {
+    this.#servers = servers;
+    servers.cluster.storage.watch({
       prefix: '/registry/',
       onEvents: (events) => {
         for (const event of events)
           if (event.kind === 'put' && event.previous) this.#compare(event.previous.value, event.entry.value);
       },
     });
+  }
+
+  /** Somebody gives another reason for what is so. */
+  blur(path: string): void {
+    const { status = 0, body } = this.#servers.ask('GET', path) ?? {};
+    if (status !== 200 || !body) return;
+    const conditions = conditionsOf(body).map((each) => ({ ...each, reason: 'Mine' }));
+    this.#servers.ask('PATCH', `${path}/status`, { body: { status: { conditions } } });
   }
 
   check(): void {

@@ -4,6 +4,8 @@
  */
 import { createCluster, type Micros, seconds, WireUser } from '../../index.ts';
 import type { ApiObject } from '../../api/object.ts';
+import type { WatchLog } from '../../cluster/watch-log.ts';
+import type { WireRequest } from '../../cluster/wire-user.ts';
 import type { Method } from '../../client/protocol.ts';
 
 const ADMIN = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
@@ -20,6 +22,21 @@ export interface Asking {
   readonly body?: object;
   readonly type?: string;
   readonly user?: { readonly name: string; readonly groups: readonly string[] };
+}
+
+function requestOf(
+  method: Method,
+  path: string,
+  { server, body, type, user = ADMIN }: Asking & { readonly server: string },
+): WireRequest {
+  const [route = '', search = ''] = path.split('?', 2);
+  const ownType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  return {
+    ...{ method, path: route, user, server },
+    query: Object.fromEntries(new URLSearchParams(search)),
+    headers: { accept: 'application/json', 'content-type': type ?? ownType },
+    ...(body && { body }),
+  };
 }
 
 export class OwnServers {
@@ -83,21 +100,30 @@ export class OwnServers {
 
   /** Of one that is up, unless it is said which. Undefined: nobody can do it now. */
   ask(method: Method, path: string, asking: Asking = {}): Answer | undefined {
-    const { server = this.up[0], body, user = ADMIN } = asking;
+    const { server = this.up[0] } = asking;
     if (!this.areWell || server === undefined) return undefined;
-    const [route = '', search = ''] = path.split('?', 2);
-    const type = asking.type ?? (method === 'PATCH' ? 'application/merge-patch+json' : 'application/json');
-    const answer = this.#wire.request({
-      ...{ method, path: route, user, server },
-      query: Object.fromEntries(new URLSearchParams(search)),
-      headers: { accept: 'application/json', 'content-type': type },
-      ...(body && { body }),
-    });
+    const answer = this.#wire.request(requestOf(method, path, { ...asking, server }));
     if (!answer || answer.status >= 500) return undefined;
     const { status, headers, body: shown } = answer;
     // Paths that nobody serves are answered in plain words.
     const text = String(shown).startsWith('{') ? String(shown) : '{}';
     return { status, headers: Object.fromEntries(headers ?? []), body: JSON.parse(text) as Answer['body'] };
+  }
+
+  /** All at the same instant, whatever comes of them. */
+  askAll(method: Method, path: string, bodies: readonly object[]): void {
+    const [server] = this.up;
+    if (!this.areWell || server === undefined) return;
+    this.cluster.finish(
+      this.#wire.askingAll(bodies.map((body) => requestOf(method, path, { server, body }))),
+    );
+  }
+
+  /** Undefined: it was refused, or nobody is there. */
+  watch(path: string): WatchLog | undefined {
+    const [server] = this.up;
+    if (server === undefined) return undefined;
+    return this.#wire.watch(requestOf('GET', `${path}?watch=1`, { server })).log;
   }
 
   stored(prefix: string): readonly ApiObject[] {

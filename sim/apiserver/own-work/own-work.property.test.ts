@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Act, actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import { type Micros, milliseconds, seconds } from '../../index.ts';
-import { Definitions, KINDS, PLURALS, VERSIONS } from './definitions.fixture.ts';
+import { Definitions, KINDS, OWN_CONDITIONS, PLURALS, VERSIONS } from './definitions.fixture.ts';
 import { Flows, LEVELS, SCHEMAS } from './flows.fixture.ts';
 import { Foreign, FOREIGN } from './foreign.fixture.ts';
 import { KeptConditions } from './kept-conditions.fixture.ts';
@@ -79,12 +79,12 @@ class World {
 
 const one = <const T>(...values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
 const act = actsOn<World>();
-const wish = fc.record({
-  plural: one(...PLURALS),
+const names = {
   kind: one(...KINDS),
   shortNames: one<readonly string[]>([], ['g'], ['w']),
   served: one<readonly string[]>(['v1'], ['v2'], ['v1', 'v2']),
-});
+};
+const wish = fc.record({ plural: one(...PLURALS), ...names });
 
 const definitions = [
   act('define', wish, ({ definitions }, drawn) => definitions.define(drawn)),
@@ -92,6 +92,16 @@ const definitions = [
   act('make', fc.tuple(one(...PLURALS), one('a', 'b'), fc.boolean()), ({ definitions }, drawn) =>
     definitions.make(...drawn),
   ),
+  act(
+    'define at once',
+    fc.record(names),
+    ({ definitions }, drawn) => definitions.defineAtOnce(drawn),
+  ),
+  act('define anew', fc.tuple(one(...PLURALS), one(1, 10, 30, 300)), ({ definitions }, [plural, ms]) =>
+    definitions.defineAnew(plural, milliseconds(ms)),
+  ),
+  act('watch', one(...PLURALS), ({ definitions }, plural) => definitions.watch(plural)),
+  act('blur', one(...OWN_CONDITIONS), ({ conditions }, path) => conditions.blur(path)),
   act('release', one(...PLURALS), ({ definitions }, plural) => definitions.release(plural)),
   act('meddle', fc.tuple(one(...VERSIONS), one('delete', 'change')), ({ definitions }, drawn) =>
     definitions.meddle(...drawn),
@@ -106,10 +116,11 @@ const foreign = [
     ({ foreign }, drawn) => foreign.listen(...drawn),
   ),
   act('reach', one('none', 'empty', 'some'), ({ foreign }, addresses) => foreign.reach(addresses)),
-  act('follow', one('well', 'badly', 'never'), ({ foreign }, answers) => foreign.follow(answers)),
+  act('follow', one('well', 'badly', 'never', 'never'), ({ foreign }, answers) => foreign.follow(answers)),
 ];
 const flows = [
   act('level', fc.tuple(one(...LEVELS), fc.boolean()), ({ flows }, drawn) => flows.setLevel(...drawn)),
+  act('level anew', one(...LEVELS), ({ flows }, level) => flows.levelAnew(level)),
   act('schema', fc.tuple(one(...SCHEMAS), one(...LEVELS, undefined)), ({ flows }, drawn) =>
     flows.setSchema(...drawn),
   ),
