@@ -92,11 +92,7 @@ const definitions = [
   act('make', fc.tuple(one(...PLURALS), one('a', 'b'), fc.boolean()), ({ definitions }, drawn) =>
     definitions.make(...drawn),
   ),
-  act(
-    'define at once',
-    fc.record(names),
-    ({ definitions }, drawn) => definitions.defineAtOnce(drawn),
-  ),
+  act('define at once', fc.record(names), ({ definitions }, drawn) => definitions.defineAtOnce(drawn)),
   act('define anew', fc.tuple(one(...PLURALS), one(1, 10, 30, 300)), ({ definitions }, [plural, ms]) =>
     definitions.defineAnew(plural, milliseconds(ms)),
   ),
