@@ -40,9 +40,11 @@ export const notMoreThanAll = (value: IntOrString, path: FieldPath): readonly Fi
     : NONE;
 };
 
-/** The number or the percentage; texts that are neither count as none. */
+/** The number or the percentage; of other texts those that are numbers count as such, the rest as none. */
 export const amountOf = (value: IntOrString): number =>
-  typeof value === 'number' ? value : (percentOf(value) ?? 0);
+  typeof value === 'number' ? value : (percentOf(value) ?? (WHOLE.test(value) ? Number(value) : 0));
+
+const WHOLE = /^[+-]?\d+$/;
 
 /** The number in front of `%`; undefined for everything else. */
 const percentOf = (value: IntOrString): number | undefined =>

@@ -308,7 +308,13 @@ function selectionErrors({ selectableFields = [], schema }: Shared, path: FieldP
   const declared = schema?.openAPIV3Schema;
   // What all versions share is asked even if it says nothing.
   const isAsked = declared !== undefined || (path === SPEC && schema !== undefined);
-  if (isAsked) return selectableFieldErrors(selectableFields, declared, at);
+  if (isAsked) {
+    const problem = declared && unreadable(declared);
+    const errors = selectableFieldErrors(selectableFields, declared, at);
+    return problem === undefined
+      ? errors
+      : [invalid(path.child('schema', 'openAPIV3Schema'), '', problem), ...errors];
+  }
   const where =
     path === SPEC ? 'validations.schema is included' : 'version.schema.openAPIV3Schema is not included';
   return [invalid(at, '', `selectableFields may only be set when ${where}`)];

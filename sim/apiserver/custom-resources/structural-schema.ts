@@ -28,9 +28,9 @@ export function unreadable(schema: JSONSchemaProps): string | undefined {
   if (keyword !== undefined)
     return `OpenAPIV3Schema '${keyword.replace('$schema', 'schema')}' is not supported`;
   if (Array.isArray(schema.items) && schema.items.length > 0)
-    return "OpenAPIV3Schema 'items' must be an object, but is an array";
+    return "OpenAPIV3Schema 'items' must be a schema, but is an array";
   if (schema['x-kubernetes-preserve-unknown-fields'] === false)
-    return "'x-kubernetes-preserve-unknown-fields' must be true or undefined";
+    return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   const { additionalProperties, not, properties = {} } = schema;
   const parts = [
     ...JUNCTORS.flatMap((junctor) => schema[junctor] ?? []),

@@ -11,7 +11,7 @@ import type { AdmissionAttributes } from '../admission/admission.ts';
 import { inVersion, readAgain, readFromCache, settled } from '../conversion/show.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { deleteOptionsOf, isDryRunOf } from '../options/delete-options.ts';
-import { type Resource, storageResource, workingVersion } from '../registry/resource.ts';
+import { type Resource, storageGroup, storageResource, workingVersion } from '../registry/resource.ts';
 import { atRevision, deepFreeze, stored } from '../registry/storage-form.ts';
 import type { DeleteOptions, DraftObject } from '../registry/strategy.ts';
 import { respondSuccess } from '../representation/respond.ts';
@@ -136,7 +136,8 @@ export function checkPreconditions(
   { metadata }: ApiObject,
   options: DeleteOptions,
 ): void {
-  const { kind, group, strategy } = resource;
+  const { kind, strategy } = resource;
+  const called = { group: storageGroup(resource), resource: kind };
   const { uid, resourceVersion } = options.preconditions ?? {};
   if (strategy.hasOtherFinalizers) {
     if (uid !== undefined && uid !== metadata.uid) {
@@ -155,14 +156,14 @@ export function checkPreconditions(
     }
   } else if (uid !== undefined && uid !== metadata.uid) {
     throw conflict(
-      { group, resource: kind },
+      called,
       name,
       `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ''}). The object might have been deleted and then recreated`,
     );
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     throw conflict(
-      { group, resource: kind },
+      called,
       name,
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion ?? ''}). The object might have been modified`,
     );

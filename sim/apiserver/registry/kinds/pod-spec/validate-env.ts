@@ -141,7 +141,8 @@ const BYTE_DIVISORS = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1
 
 function divisorFinding(resource: string, divisor: string): string | undefined {
   if (divisor === '0') return undefined;
-  const name = resource.slice(resource.indexOf('.') + 1);
+  // What stands for no amount of a container is refused for that alone.
+  const [, name = ''] = /^(?:limits|requests)\.(.*)$/s.exec(resource) ?? [];
   if (name === 'cpu') {
     if (divisor === '1' || divisor === '1m') return undefined;
     return "only divisor's values 1m and 1 are supported with the cpu resource";
