@@ -140,7 +140,8 @@ function sourceOf(options: ListOptions, { store, resource, isOfOne }: Listed): S
   }
   if (match === 'Exact') return exactly(version, store);
   // What no cache holds is cut into pages all the same.
-  if (version === 0) return isPaged && isUncached(resource) ? { kind: 'newest' } : { kind: 'cache', atLeast: 0 };
+  if (version === 0)
+    return isPaged && isUncached(resource) ? { kind: 'newest' } : { kind: 'cache', atLeast: 0 };
   if (!isPaged) return { kind: 'cache', atLeast: version };
   return match === 'NotOlderThan' || isOfOne ? { kind: 'newest' } : exactly(version, store);
 }
