@@ -22,7 +22,7 @@ export interface Answered {
 interface Draft {
   apiVersion: string;
   metadata: Record<string, unknown>;
-  spec: Record<string, unknown>;
+  spec?: Record<string, unknown>;
 }
 
 type Spoil = (answer: Answered, review: Review) => void;
@@ -72,11 +72,15 @@ export const definition = (clientConfig: object, stored = 'v1') => ({
 function converted(object: ApiObject, apiVersion: string): Draft {
   const draft = structuredClone(object) as unknown as Draft;
   draft.apiVersion = apiVersion;
+  // What an apply leaves of an object has not always something to say.
+  if (!draft.spec) return draft;
   const { host, port, hostPort, ...rest } = draft.spec;
-  const parts = String(hostPort).split(':');
-  draft.spec = apiVersion.endsWith('v2')
-    ? { ...rest, hostPort: `${String(host)}:${String(port)}` }
-    : { ...rest, host: parts[0], port: parts[1] };
+  const [ownHost, ownPort] = hostPort === undefined ? [host, port] : String(hostPort).split(':');
+  const isSaid = ownHost !== undefined || ownPort !== undefined;
+  const said = apiVersion.endsWith('v2')
+    ? { hostPort: `${String(ownHost)}:${String(ownPort)}` }
+    : { host: ownHost, port: ownPort };
+  draft.spec = { ...rest, ...(isSaid && said) };
   return draft;
 }
 
