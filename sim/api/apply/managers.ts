@@ -192,6 +192,8 @@ export const equalButForTimes = (
   right: readonly ManagedFieldsEntry[] | undefined,
 ): boolean => {
   if (left === right) return true;
+  // Of two entries for one manager the first is lost when they are read: that is a change, too.
+  if ((left?.length ?? 0) !== (right?.length ?? 0)) return false;
   const [ours, theirs] = [readManagers(left ?? []), readManagers(right ?? [])];
   if (ours === undefined || theirs === undefined || ours.size !== theirs.size) return false;
   for (const [id, manager] of ours) {

@@ -8,6 +8,7 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { parseIp, validateIp } from '../../../../api/validation/ip-address.ts';
 import { dns1123Subdomain, qualifiedName } from '../../../../api/validation/names.ts';
 import type { Draft } from '../../strategy.ts';
+import { validateAllocatedResources } from './allocated-resources-status.ts';
 
 const NONE: readonly FieldError[] = [];
 const STATUS = FieldPath.of('status');
@@ -21,7 +22,7 @@ export function alignPodIps(status: Draft<PodStatus>): void {
 }
 
 export function validatePodStatus({ spec, status = {} }: Pod, old: Pod): readonly FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = [...validateConditionTypes(status.conditions ?? NO_CONDITIONS)];
   const { nominatedNodeName: name } = status;
   if (name) {
     for (const finding of dns1123Subdomain(name))
@@ -38,9 +39,13 @@ export function validatePodStatus({ spec, status = {} }: Pod, old: Pod): readonl
         false);
     append(errors, validateTransitions(status[list] ?? [], before, policy, STATUS.child(list), keepsRunning));
   }
-  append(errors, validateConditionTypes(status.conditions ?? NO_CONDITIONS));
   append(errors, validateClaimStatuses(status.resourceClaimStatuses ?? [], spec));
-  return [...errors, ...validatePodIps(status), ...validateHostIps(status)];
+  return [
+    ...errors,
+    ...validatePodIps(status),
+    ...validateHostIps(status),
+    ...validateAllocatedResources(status, spec),
+  ];
 }
 
 /** In the server's order; what is wrong with a claim's own name is told of the status's name. */

@@ -180,7 +180,6 @@ const knowsDistribution = (context: HookContext): boolean =>
 
 function serviceWarnings({ metadata, spec = {} }: Service, context: HookContext): string[] {
   const warnings: string[] = [];
-  if (metadata.deletionTimestamp) return warnings;
   if (metadata.annotations?.['service.kubernetes.io/topology-aware-hints'] !== undefined) {
     warnings.push(
       'annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead',
