@@ -40,6 +40,11 @@ export interface PastFacts {
   isOvertaken(object: ApiObject): boolean;
   /** Made just after the deletion of its definition began, of which one of several servers may not have heard. */
   wasMadeLate(object: ApiObject): boolean;
+  /**
+   * It was to orphan what it owns, was not any more, and is to again, and nobody was told of the time between: who collects
+   * sees no change.
+   */
+  isToOrphanUnseen(object: ApiObject): boolean;
 }
 
 export const NOTHING_PAST: PastFacts = {
@@ -48,4 +53,5 @@ export const NOTHING_PAST: PastFacts = {
   slicesAreStuck: () => false,
   isOvertaken: () => false,
   wasMadeLate: () => false,
+  isToOrphanUnseen: () => false,
 };

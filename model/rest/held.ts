@@ -3,6 +3,7 @@ import type { ApiObject } from '../../sim/api/object.ts';
 import type { Job } from '../../sim/api/types/batch-v1.ts';
 import type { Pod, ResourceQuota } from '../../sim/api/types/core-v1.ts';
 import { hasEnded } from '../pod-facts.ts';
+import { ORPHAN } from './orphans-again.ts';
 import { conditionOf, isGoing, textOf, type RestView } from './rest-view.ts';
 
 const FOREGROUND = 'foregroundDeletion';
@@ -26,8 +27,8 @@ export function finalizersRest(view: RestView): readonly string[] {
 function isOver(finalizer: string, object: ApiObject, view: RestView): boolean {
   const { uid, namespace, name } = object.metadata;
   switch (finalizer) {
-    case 'orphan':
-      return true;
+    case ORPHAN:
+      return !view.past.isToOrphanUnseen(object);
     case FOREGROUND:
       return !view.all.some(({ metadata }) =>
         metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),

@@ -220,3 +220,22 @@ describe('an object was made late', () => {
     expect(back.stored(3, undefined, gear).past.wasMadeLate(gear)).toBe(false);
   });
 });
+
+describe('an owner that is to orphan again', () => {
+  const going = (...finalizers: readonly string[]): ApiObject =>
+    named('ReplicaSet', 's', { deletionTimestamp: '2024-01-01T00:00:00Z', finalizers });
+  const [orphaning, collecting] = [going('orphan'), going('foregroundDeletion')];
+
+  it('waits for ever, where nobody was told of the time between', () => {
+    const told = new Told().stored(1, orphaning, collecting).stored(2, collecting, orphaning);
+    expect(told.past.isToOrphanUnseen(orphaning)).toBe(true);
+    expect(told.stored(3, orphaning, undefined).past.isToOrphanUnseen(orphaning)).toBe(false);
+  });
+
+  it('is seen by who was told, if of no more than that it goes without', () => {
+    const told = new Told().stored(1, orphaning, collecting).heard(collecting);
+    expect(told.stored(2, collecting, orphaning).past.isToOrphanUnseen(orphaning)).toBe(false);
+    const late = new Told().stored(1, orphaning, collecting).heard(set(1), orphaning);
+    expect(late.stored(2, collecting, orphaning).past.isToOrphanUnseen(orphaning)).toBe(true);
+  });
+});

@@ -9,6 +9,7 @@ import { SECOND, type Observation, type ObservationOf } from '../nodes/observati
 import { controllerOf, nameOf } from '../workloads/owned-pods.ts';
 import type { PastFacts } from './facts.ts';
 import { CLOUD_FINALIZER } from './keepers.ts';
+import { OrphansAgain } from './orphans-again.ts';
 
 const CERTIFICATE = 'kube-root-ca.crt';
 /** Of a Service, or of a Node. */
@@ -17,6 +18,8 @@ const WATCHED_PATH = /^\/api\/v1\/(?:namespaces\/([^/]+)\/services|nodes)\/([^/]
 const HEARSAY = SECOND;
 /** What is told of an object may come before the answer to who has written it just now. */
 const ANSWERED_WITHIN = SECOND / 10;
+/** They follow owners, and collect nothing. */
+const SCHEDULERS = 'scheduler/';
 const OF_SERVICE = 'kubernetes.io/service-name';
 /** Of these it matters in which order they were written. */
 const WATCHED = /^(Service|Node)$/;
@@ -47,6 +50,7 @@ export class Past implements PastFacts {
   /** Since when definitions go, by group and kind. */
   readonly #ends = new Map<string, number>();
   readonly #madeLate = new Set<string>();
+  readonly #orphans = new OrphansAgain();
 
   observe(observation: Observation): void {
     switch (observation.kind) {
@@ -93,8 +97,13 @@ export class Past implements PastFacts {
     return this.#madeLate.has(uid);
   }
 
+  isToOrphanUnseen(object: ApiObject): boolean {
+    return this.#orphans.areUnseen(object);
+  }
+
   #store({ at, revision, before, after }: ObservationOf<'stored'>): void {
     const { kind, apiVersion } = after ?? before ?? {};
+    this.#orphans.store(before, after);
     if (kind === 'Pod' && before && !after) this.#lose(before, revision);
     else if (WATCHED.test(kind ?? '')) this.#write(before, after);
     else if (kind === 'ConfigMap' && before && after) this.#change(after);
@@ -109,6 +118,7 @@ export class Past implements PastFacts {
 
   #hear({ by, objects }: ObservationOf<'objects-heard'>): void {
     for (const object of objects) {
+      if (!by.startsWith(SCHEDULERS)) this.#orphans.hear(object);
       if (KNOWN.test(object.kind ?? '')) this.#know(by, object);
       if (object.kind !== 'Pod') continue;
       const told = this.#told.get(by) ?? new Map<string, string | undefined>();
