@@ -145,6 +145,8 @@ class World extends TroubledManager {
   /** Whoever cannot be cleaned away keeps nobody else. */
   expectOthersCleaned(): void {
     const [kept, ...others] = NAMES;
+    // Whoever is approved by others and never signed stays.
+    for (const each of NAMES) this.remove(each);
     this.setAside(kept);
     for (const each of NAMES) this.ask(each, EASY);
     for (const each of NAMES) this.decide(each, 'Denied');
