@@ -52,8 +52,19 @@ const WIDGET = {
   properties: { spec: { type: 'object', properties: { replicas: integer } } },
 };
 
+interface Written {
+  readonly metadata: ApiObject['metadata'];
+  readonly plan: Plan;
+}
+
+const mistakesOf = ({ expressions }: Plan): readonly string[] =>
+  expressions.flatMap(([, isWrong], index) => (isWrong ? [`spec.validations[${index}].expression`] : []));
+
+const toldOf = ({ status }: ValidatingAdmissionPolicy): readonly string[] =>
+  (status?.typeChecking?.expressionWarnings ?? []).map(({ fieldRef }) => fieldRef);
+
 class World extends TroubledManager {
-  readonly #plans = new Map<string, Plan>();
+  readonly #written: Written[] = [];
 
   constructor() {
     super(['validatingadmissionpolicy-status-controller']);
@@ -79,7 +90,7 @@ class World extends TroubledManager {
 
   write(name: string, plan: Plan): void {
     const policies = this.cluster.client.resource(validatingAdmissionPolicies);
-    const note = ({ metadata }: ApiObject): void => void this.#plans.set(metadata.uid ?? '', plan);
+    const note = ({ metadata }: ApiObject): void => void this.#written.push({ metadata, plan });
     tryTo(() => note(policies.create({ metadata: { name }, spec: specOf(plan) })));
     tryTo(() => note(policies.patch(name, { type: 'merge', body: { spec: specOf(plan) } })));
   }
@@ -88,25 +99,38 @@ class World extends TroubledManager {
     tryTo(() => this.cluster.client.resource(validatingAdmissionPolicies).delete(name));
   }
 
+  /**
+   * What was found out of one is told of whoever has its name by then, and who is younger than that is not looked at again:
+   * here as in a real cluster.
+   */
+  #isToldOfFormer(policy: ValidatingAdmissionPolicy): boolean {
+    const { metadata, status } = policy;
+    return this.#written.some(
+      (former) =>
+        former.metadata.name === metadata.name &&
+        former.metadata.uid !== metadata.uid &&
+        former.metadata.generation === status?.observedGeneration &&
+        mistakesOf(former.plan).join() === toldOf(policy).join(),
+    );
+  }
+
   compare(): void {
-    for (const { metadata, status } of this.policies)
+    for (const policy of this.policies) {
+      const { metadata, status } = policy;
+      if (this.#isToldOfFormer(policy)) continue;
       expect(status?.observedGeneration ?? 0, 'what was looked at').toBeLessThanOrEqual(
         metadata.generation ?? 0,
       );
+    }
   }
 
   expectRight(): void {
-    for (const { metadata, status } of this.policies) {
-      const { name = '', generation, uid = '' } = metadata;
-      expect(status?.observedGeneration, `${name} is looked at as it is`).toBe(generation);
-      const wrong = (this.#plans.get(uid)?.expressions ?? []).flatMap(([, isWrong], index) =>
-        isWrong ? [`spec.validations[${index}].expression`] : [],
-      );
-      const told = status?.typeChecking?.expressionWarnings ?? [];
-      expect(
-        told.map(({ fieldRef }) => fieldRef),
-        `mistakes of ${name}`,
-      ).toEqual(wrong);
+    for (const policy of this.policies) {
+      const { name = '', generation, uid = '' } = policy.metadata;
+      if (this.#isToldOfFormer(policy)) continue;
+      expect(policy.status?.observedGeneration, `${name} is looked at as it is`).toBe(generation);
+      const own = this.#written.findLast(({ metadata }) => metadata.uid === uid)?.plan;
+      expect(toldOf(policy), `mistakes of ${name}`).toEqual(own ? mistakesOf(own) : []);
     }
   }
 }
