@@ -128,7 +128,7 @@ const acts: readonly fc.Arbitrary<Act<World>>[] = [
       runsForSeconds: fc.constantFrom(1_000, 1_000, 0, 3, 20),
       restartPolicy: fc.constantFrom('Always', 'OnFailure', 'Never'),
       exitCode: fc.constantFrom(0, 1),
-      stop: fc.constantFrom({}, { stopsAfterSeconds: 20 }, { ignoresTerm: true }),
+      stop: fc.constantFrom({}, {}, { stopsAfterSeconds: 20 }, { ignoresTerm: true }),
       /** What asks whether it has started may ask in vain later on. */
       probe: fc.constantFrom('none', 'fails later'),
     }),
@@ -155,9 +155,26 @@ const acts: readonly fc.Arbitrary<Act<World>>[] = [
   ),
   act(
     'delete',
-    fc.record({ name: anyPod, gracePeriodSeconds: fc.constantFrom(300, 300, 30, 0, 5) }),
-    (world, { name, gracePeriodSeconds }) => {
-      ifThere(() => world.cluster.client.pods.delete(name, { gracePeriodSeconds }));
+    fc.record({ name: anyPod, gracePeriodSeconds: fc.constantFrom(300, 30, 0, 5) }),
+    ({ cluster }, { name, gracePeriodSeconds }) => {
+      ifThere(() => cluster.client.pods.delete(name, { gracePeriodSeconds }));
+    },
+  ),
+  act(
+    'hurry one that does not end by itself',
+    fc.record({
+      name: anyPod,
+      graces: fc.array(fc.constantFrom(300, 300, 30, 5, 1), { minLength: 2, maxLength: 3 }),
+      pauseSeconds: fc.constantFrom(0, 2, 9),
+    }),
+    ({ cluster }, { name, graces, pauseSeconds }) => {
+      ifThere(() => cluster.client.pods.delete(name, { gracePeriodSeconds: 0 }));
+      create(cluster, name, { behaviours: { main: { runsForSeconds: 1_000, ignoresTerm: true } } });
+      cluster.advance(seconds(6));
+      for (const gracePeriodSeconds of graces) {
+        ifThere(() => cluster.client.pods.delete(name, { gracePeriodSeconds }));
+        cluster.advance(seconds(pauseSeconds));
+      }
     },
   ),
   act(
@@ -216,6 +233,6 @@ it('says in the end what the machine does', () => {
       expect(world.differences()).toEqual([]);
     },
     most: 20,
-    runs: 400,
+    runs: 250,
   });
 });
