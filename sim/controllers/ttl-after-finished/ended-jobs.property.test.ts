@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import type { Job } from '../../api/types/batch-v1.ts';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
-import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
+import { amidTroubles, TroubledManager, unseen } from '../../cluster/troubled-manager.fixture.ts';
 import { actsOn } from '../../engine/any-order.arbitrary.ts';
 import { seconds } from '../../engine/time.ts';
 
@@ -131,6 +131,8 @@ it('goes when its time is over, and not before', () => {
     begin: () => new World(),
     acts: amidTroubles<World>([
       ...[make, make, change, change, change],
+      unseen<World>([change]),
+      unseen<World>([change]),
       act('remake', fc.tuple(name, time, fc.constantFrom(0, 8, 60)), (world, drawn) =>
         world.remake(...drawn),
       ),

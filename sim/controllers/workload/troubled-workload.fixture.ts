@@ -1,6 +1,6 @@
 /**
  * For properties of workloads of every kind, amid troubles of whoever keeps them: wishes that change, pods that are taken away,
- * fail, end or are given other labels, nodes that open and close, a manager that dies at its writes or hears late. Once all
+ * fail, end, are given other labels or belong to nobody for a while, nodes that open and close, a manager that dies at its writes or hears late. Once all
  * trouble is over, and pods live as a machine lets them, each workload has what it asks for, says so, and nothing is left to do.
  */
 import fc from 'fast-check';
@@ -178,7 +178,14 @@ export class WorkloadWorld extends TroubledManager {
     tryTo(() => this.#client.patch(this.#name, { type: 'merge', body: { spec } }));
   }
 
-  remove(propagationPolicy: 'Background' | 'Foreground'): void {
+  /** It goes and leaves its pods behind, for another one of the name. */
+  replace(wish: Wish): void {
+    this.remove('Orphan');
+    this.cluster.advance(seconds(1));
+    this.#write(wish);
+  }
+
+  remove(propagationPolicy: 'Background' | 'Orphan'): void {
     tryTo(() => this.#client.delete(this.#name, { propagationPolicy }));
   }
 
@@ -221,6 +228,11 @@ export class WorkloadWorld extends TroubledManager {
     this.#onPod(index, (name) =>
       this.cluster.client.pods.patch(name, { type: 'merge', body: { metadata: { labels: { app } } } }),
     );
+  }
+
+  disown(index: number): void {
+    const body = { metadata: { ownerReferences: null } };
+    this.#onPod(index, (name) => this.cluster.client.pods.patch(name, { type: 'merge', body }));
   }
 
   close(node: string, effects: readonly Effect[]): void {
@@ -368,6 +380,8 @@ export const podsEnd = act(
 const relabel = act('relabel', fc.tuple(index, fc.constantFrom('web', 'other')), (world, drawn) =>
   world.relabel(...drawn),
 );
+const disown = act('disown', index, (world, of) => world.disown(of));
+const replace = act('replace', wish, (world, to) => world.replace(to));
 const ofNodes = [
   act('close', fc.tuple(node, fc.subarray([...EFFECTS])), (world, drawn) => world.close(...drawn)),
   act('close', fc.tuple(node, fc.subarray([...EFFECTS])), (world, drawn) => world.close(...drawn)),
@@ -383,13 +397,24 @@ const make = act('make', wish, (world, to) => world.make(to));
 
 /** What else happens to a workload of the kind. */
 export const MORE: Readonly<Record<WorkloadKind, readonly (typeof podsGo)[]>> = {
-  ReplicaSet: [relabel],
-  Deployment: [relabel, act('give away', index, (world, at) => world.giveAway(at))],
+  ReplicaSet: [relabel, disown],
+  Deployment: [relabel, disown, act('give away', index, (world, at) => world.giveAway(at))],
   // A pod that is let go keeps its name, and the set waits for that.
-  StatefulSet: [],
-  DaemonSet: [relabel, ...ofNodes],
+  StatefulSet: [disown],
+  DaemonSet: [relabel, disown, ...ofNodes],
   Job: [],
   CronJob: ofCron,
+};
+
+/** Who takes over what another one has left. */
+const SUCCEEDED: Readonly<Record<WorkloadKind, readonly (typeof podsGo)[]>> = {
+  ReplicaSet: [replace],
+  Deployment: [replace],
+  StatefulSet: [replace],
+  DaemonSet: [replace],
+  // Pods of a Job are its own by its uid.
+  Job: [],
+  CronJob: [],
 };
 
 /** @throws with the shortest list of acts after which something is not as it is to be */
@@ -405,6 +430,7 @@ export function isWhatItIsToBeInTheEnd(kind: WorkloadKind): void {
       podsGo,
       podsEnd,
       ...MORE[kind],
+      ...SUCCEEDED[kind],
     ]),
     compare: () => undefined,
     end: (world) => world.end(),

@@ -1,6 +1,6 @@
 /**
  * What the API says of pods while the requests of their agent come to grief: soon after the last of these it says what the
- * machine does, pods whose containers have ended are gone, and what has started once stays started.
+ * machine does, pods whose containers have ended, or whose grace is over, are gone, and what has started once stays started.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -16,6 +16,9 @@ const [NODE, AGENT] = ['worker-1', 'node/worker-1'];
 /** An agent looks again after ten seconds, and has up to five tries to wait for. */
 const SOON = seconds(60);
 
+/** What an end takes once there is no grace left, refusals included. */
+const HURRY_MS = 45_000;
+
 const VERBS = ['get', 'patch', 'delete'] as const;
 const NAMES = ['a', 'b'];
 
@@ -24,6 +27,8 @@ class World {
   /** Containers that were said to have started, by the uids of their pods. */
   readonly #started = new Map<string, string>();
   readonly wrong: string[] = [];
+  /** An agent that has begun anew gives all their grace once more. */
+  #restartedMs = 0;
 
   constructor() {
     this.cluster = createCluster({
@@ -53,6 +58,22 @@ class World {
     }
   }
 
+  get #nowMs(): number {
+    return this.cluster.userClient.context.wallMs();
+  }
+
+  restart(): void {
+    this.cluster.faults.restart(AGENT);
+    this.#restartedMs = this.#nowMs;
+  }
+
+  /** It was to be gone before, and everybody has had time to find out. */
+  #isLate({ metadata: { deletionTimestamp, deletionGracePeriodSeconds: grace = 0 } }: Pod): boolean {
+    if (deletionTimestamp === undefined) return false;
+    const dueMs = Math.max(Date.parse(deletionTimestamp), this.#restartedMs + grace * 1_000);
+    return this.#nowMs - dueMs > HURRY_MS;
+  }
+
   /** Of whom nothing is told any more, an agent that comes back knows nothing. */
   forget(): void {
     this.#started.clear();
@@ -73,7 +94,7 @@ class World {
       ...[...lives].filter((each) => !told.has(each)).map((each) => `${each} runs, and nobody says so`),
       ...[...told].filter((each) => !lives.has(each)).map((each) => `${each} is said to run`),
       ...pods
-        .filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+        .filter((pod) => this.#isLate(pod))
         .map(({ metadata }) => `${metadata.name ?? ''} is still there`),
     ];
   }
@@ -107,10 +128,11 @@ const acts: readonly fc.Arbitrary<Act<World>>[] = [
       runsForSeconds: fc.constantFrom(1_000, 1_000, 0, 3, 20),
       restartPolicy: fc.constantFrom('Always', 'OnFailure', 'Never'),
       exitCode: fc.constantFrom(0, 1),
+      stop: fc.constantFrom({}, {}, { stopsAfterSeconds: 20 }, { ignoresTerm: true }),
       /** What asks whether it has started may ask in vain later on. */
       probe: fc.constantFrom('none', 'fails later'),
     }),
-    (world, { name, runsForSeconds, restartPolicy, exitCode, probe }) => {
+    (world, { name, runsForSeconds, restartPolicy, exitCode, stop, probe }) => {
       if (isThere(world, name)) return;
       const isProbed = probe !== 'none';
       create(world.cluster, name, {
@@ -120,6 +142,7 @@ const acts: readonly fc.Arbitrary<Act<World>>[] = [
           main: {
             runsForSeconds,
             exitCode,
+            ...stop,
             ...(isProbed && {
               readyAfterSeconds: 4,
               failsProbes: [{ probe: 'startup', fromSeconds: 10 }],
@@ -132,9 +155,26 @@ const acts: readonly fc.Arbitrary<Act<World>>[] = [
   ),
   act(
     'delete',
-    fc.record({ name: anyPod, gracePeriodSeconds: fc.constantFrom(30, 0, 5) }),
-    (world, { name, gracePeriodSeconds }) => {
-      ifThere(() => world.cluster.client.pods.delete(name, { gracePeriodSeconds }));
+    fc.record({ name: anyPod, gracePeriodSeconds: fc.constantFrom(300, 30, 0, 5) }),
+    ({ cluster }, { name, gracePeriodSeconds }) => {
+      ifThere(() => cluster.client.pods.delete(name, { gracePeriodSeconds }));
+    },
+  ),
+  act(
+    'hurry one that does not end by itself',
+    fc.record({
+      name: anyPod,
+      graces: fc.array(fc.constantFrom(300, 300, 30, 5, 1), { minLength: 2, maxLength: 3 }),
+      pauseSeconds: fc.constantFrom(0, 2, 9),
+    }),
+    ({ cluster }, { name, graces, pauseSeconds }) => {
+      ifThere(() => cluster.client.pods.delete(name, { gracePeriodSeconds: 0 }));
+      create(cluster, name, { behaviours: { main: { runsForSeconds: 1_000, ignoresTerm: true } } });
+      cluster.advance(seconds(6));
+      for (const gracePeriodSeconds of graces) {
+        ifThere(() => cluster.client.pods.delete(name, { gracePeriodSeconds }));
+        cluster.advance(seconds(pauseSeconds));
+      }
     },
   ),
   act(
@@ -152,22 +192,23 @@ const acts: readonly fc.Arbitrary<Act<World>>[] = [
     ({ cluster }, verb) =>
       cluster.faults.loseAnswers({ actor: AGENT, resource: 'pods', verb, count: 1, resets: true }),
   ),
-  act('the agent is away', fc.constantFrom(1, 30), ({ cluster }, downSeconds) => {
-    cluster.faults.crash(AGENT);
-    cluster.advance(seconds(downSeconds));
-    cluster.faults.restart(AGENT);
+  act('the agent is away', fc.constantFrom(1, 30), (world, downSeconds) => {
+    world.cluster.faults.crash(AGENT);
+    world.cluster.advance(seconds(downSeconds));
+    world.restart();
   }),
   act(
     'goes as the agent restarts',
     fc.record({ name: anyPod, refusals: fc.constantFrom(0, 2, 3), isTold: fc.boolean() }),
-    ({ cluster }, { name, refusals: count, isTold }) => {
+    (world, { name, refusals: count, isTold }) => {
+      const { cluster } = world;
       if (count > 0) cluster.faults.failRequests({ actor: AGENT, resource: 'pods', verb: 'delete', count });
       if (!isTold) cluster.faults.crash(AGENT);
       ifThere(() => cluster.client.pods.delete(name));
       cluster.advance(seconds(2));
       if (isTold) cluster.faults.crash(AGENT);
       cluster.advance(seconds(1));
-      cluster.faults.restart(AGENT);
+      world.restart();
     },
   ),
   act('somebody writes over the status', anyPod, (world, name) => {
@@ -192,6 +233,6 @@ it('says in the end what the machine does', () => {
       expect(world.differences()).toEqual([]);
     },
     most: 20,
-    runs: 400,
+    runs: 250,
   });
 });

@@ -1,7 +1,7 @@
 /**
  * Pods whose claims wait for their node, and volumes that are on some nodes only, in any order, whatever comes between the
  * scheduler, the binder and the API: who is on a node has volumes there, each volume has one claim, nobody loses what he
- * was given, and in the end no pod waits for what is there.
+ * was given, and in the end no pod waits for what is there, and whatever is free can be had.
  *
  * @holds sim/scheduler sim/controllers/volume-binder sim/api/volume
  */
@@ -12,13 +12,18 @@ import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixt
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
 import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
-import { milliseconds } from '../../engine/time.ts';
+import { milliseconds, minutes } from '../../engine/time.ts';
 
 const SCHEDULER = 'scheduler/0';
 const ZONES = ['a', 'b'] as const;
 const ZONE = 'topology.kubernetes.io/zone';
 const VOLUMES = ['v', 'w', 'x'] as const;
 const CLAIMS = ['c', 'd'] as const;
+const CONTROLLERS = [
+  'persistentvolume-binder-controller',
+  'persistentvolumeclaim-protection-controller',
+  'persistentvolume-protection-controller',
+];
 const PODS = ['p', 'q', 'r'] as const;
 /** Of the four that a node has. */
 const MOST = '3';
@@ -42,7 +47,7 @@ class World extends TroubledManager {
   readonly #given = new Map<string, string>();
 
   constructor() {
-    super(['persistentvolume-binder-controller'], {
+    super(CONTROLLERS, {
       scheduler: true,
       disabledAdmissionPlugins: ['ServiceAccount', 'TaintNodesByCondition'],
     });
@@ -152,6 +157,35 @@ class World extends TroubledManager {
     }
   }
 
+  /** Who comes to an empty cluster gets what is free: nothing is kept for somebody who is gone. */
+  expectFreeToBeHad(): void {
+    for (const zone of ZONES) this.close(zone, false);
+    for (const name of PODS) this.remove('pods', name);
+    for (const name of CLAIMS) this.remove('claims', name);
+    this.cluster.advance(minutes(1));
+    const free = this.#free;
+    for (const { metadata } of free) {
+      const name = `of-${metadata.name ?? ''}`;
+      this.want(name, '1Gi', LATE);
+      this.run(name, { claims: [name], zone: null, isLarge: false });
+    }
+    this.cluster.advance(minutes(2));
+    expect(
+      this.#free.map(({ metadata }) => metadata.name),
+      'volumes that nobody gets',
+    ).toEqual([]);
+  }
+
+  get #free(): readonly PersistentVolume[] {
+    return this.of('PersistentVolume').filter(
+      ({ metadata, spec, status }) =>
+        metadata.deletionTimestamp === undefined &&
+        !spec?.claimRef &&
+        status?.phase === 'Available' &&
+        spec?.storageClassName === LATE,
+    );
+  }
+
   calmAll(): void {
     while (this.cluster.faults.allowRequests({ actor: SCHEDULER, verb: ['update', 'patch', 'create'] }));
     this.calm();
@@ -171,21 +205,12 @@ class World extends TroubledManager {
       });
       if (pod.spec?.nodeName) expectOnItsNode(pod, own, volumes);
     }
-    this.#expectNobodyWaitsInVain(volumes, claims);
+    this.#expectNobodyWaitsInVain(claims);
   }
 
   /** A pod with one claim that waits, and nobody else in want of the same. */
-  #expectNobodyWaitsInVain(
-    volumes: ReadonlyMap<string, PersistentVolume>,
-    claims: ReadonlyMap<string, PersistentVolumeClaim>,
-  ): void {
-    const free = [...volumes.values()].filter(
-      ({ metadata, spec, status }) =>
-        metadata.deletionTimestamp === undefined &&
-        !spec?.claimRef &&
-        status?.phase === 'Available' &&
-        spec?.storageClassName === LATE,
-    );
+  #expectNobodyWaitsInVain(claims: ReadonlyMap<string, PersistentVolumeClaim>): void {
+    const free = this.#free;
     const open = this.of('Node').flatMap(({ metadata, spec }) =>
       spec?.unschedulable === true ? [] : (metadata.labels?.[ZONE] ?? []),
     );
@@ -301,6 +326,7 @@ it('brings pods to where their volumes are, and binds what they need', () => {
       world.calmAll();
       world.expectRight();
       world.expectStill();
+      world.expectFreeToBeHad();
     },
     most: 24,
     runs: 20,
