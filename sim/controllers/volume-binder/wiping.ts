@@ -1,12 +1,15 @@
 /**
  * Wiping a volume: a pod that deletes all that lies there, watched to its end and deleted. What is told of the pod is told of
- * the volume too. A pod of that name that is there already is deleted and wiping fails: nobody knows whose it is.
+ * the volume too. A pod of that name that is there already is deleted and wiping fails: nobody knows whose it is. Nobody waits
+ * any more once both watches have ended, of the pod and of what is told of it: one alone is missed by nobody.
  */
+import type { ApiObject } from '../../api/object.ts';
 import { int64Value } from '../../api/quantity.ts';
 import type { Event, PersistentVolume, Pod, Volume } from '../../api/types/core-v1.ts';
 import { isAlreadyExists, isCallFailure } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import type { NewObject } from '../../client/options.ts';
+import type { WatchEvent } from '../../client/protocol.ts';
 import type { Watch } from '../../client/watch.ts';
 import type { Process } from '../../engine/process.ts';
 import type { BinderWorld } from './binder-world.ts';
@@ -40,7 +43,11 @@ export function* wipe(
     const refusal = yield* begin(world, pod);
     if (refusal !== undefined) return refusal;
     const relay = client.context.spawn('recycler events', relayTo(world, volume, told));
-    const failure = yield* endOf(watched);
+    let failure = yield* endOf(watched);
+    if (failure === UNHEARD) {
+      yield* relay.join();
+      failure = `recycler pod ${JSON.stringify(name)} watch channel had been closed`;
+    }
     relay.cancel();
     const notDeleted = yield* remove(world, name);
     if (failure !== undefined) return `failed to recycle volume: ${failure}`;
@@ -100,20 +107,32 @@ function* remove({ client }: BinderWorld, name: string): Process<string | undefi
   }
 }
 
-function* endOf(watched: Watch<Pod>): Process<string | undefined> {
-  for (let event = yield* watched.next(); event; event = yield* watched.next()) {
+const UNHEARD = Symbol('the watch has ended before');
+
+function* endOf(watched: Watch<Pod>): Process<string | typeof UNHEARD | undefined> {
+  for (let event = yield* heard(watched); event; event = yield* heard(watched)) {
     if (event.type === 'DELETED') return 'recycler pod was deleted';
-    if (event.type === 'ERROR') return 'recycler pod watcher failed';
-    if (event.type === 'BOOKMARK') continue;
+    // What the server says last says nothing of the pod.
+    if (event.type === 'ERROR' || event.type === 'BOOKMARK') continue;
     const { phase, message } = event.object.status ?? {};
     if (phase === 'Succeeded') return undefined;
     if (phase === 'Failed') return message || 'pod failed, pod.Status.Message unknown';
   }
-  return 'recycler pod watcher failed';
+  return UNHEARD;
+}
+
+/** A watch that breaks has ended. */
+function* heard<T extends ApiObject>(watch: Watch<T>): Process<WatchEvent<T> | undefined> {
+  try {
+    return yield* watch.next();
+  } catch (error) {
+    if (!isCallFailure(error)) throw error;
+    return undefined;
+  }
 }
 
 function* relayTo(world: BinderWorld, volume: PersistentVolume, told: Watch<Event>): Process<void> {
-  for (let event = yield* told.next(); event; event = yield* told.next()) {
+  for (let event = yield* heard(told); event; event = yield* heard(told)) {
     if (event.type !== 'ADDED') continue;
     const { type, message = '' } = event.object;
     const kind = type === 'Warning' ? 'Warning' : 'Normal';
