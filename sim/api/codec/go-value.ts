@@ -133,7 +133,8 @@ const MONTHS = [
   ...['October', 'November', 'December'],
 ];
 
-function timeText(text: string): string {
+/** As `%#v` prints a time that was read from JSON. */
+export function goTime(text: string): string {
   if (text === '') return 'time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)';
   const { epochSeconds, micros = 0 } = parseTime(text);
   const date = new Date(epochSeconds * 1_000);
@@ -157,7 +158,7 @@ function scalarText({ scalar }: ScalarSchema, value: unknown): string {
         : `intstr.IntOrString{Type:0, IntVal:${Number(value ?? 0)}, StrVal:""}`;
     case 'timestamp':
     case 'microtime':
-      return timeText(typeof value === 'string' ? value : '');
+      return goTime(typeof value === 'string' ? value : '');
     default:
       return typeof value === 'number' ? String(value) : '0';
   }

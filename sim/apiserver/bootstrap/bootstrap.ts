@@ -13,10 +13,12 @@ import { DEFAULT_FLOW_SCHEMAS, DEFAULT_PRIORITY_LEVELS } from '../flow-control/d
 import type { Resource } from '../registry/resource.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
 import type { StoreView } from '../request/server-view.ts';
+import { withFirstFields } from './first-fields.ts';
 import { rbacDefaults } from './rbac-defaults.ts';
 import { restoration } from './restore-rbac.ts';
 import { keptForm } from '../stores/kept-form.ts';
 import { newObject } from '../stores/new-object.ts';
+import { ownFieldsOf } from '../stores/own-status.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import { FIRST_REVISION } from '../../storage/revision.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -91,7 +93,10 @@ export function bootstrap(host: BootstrapHost, leftBehind: LeftBehind = NOTHING)
     const plan = entry && restoration(entry.value, kept.form);
     if (!entry || !plan) return;
     if (plan.kind === 'change') {
-      const form = stored(resource, plan.object);
+      const form = stored(
+        resource,
+        ownFieldsOf({ resource, now, subresource: '' }, entry.value, plan.object),
+      );
       store.replace(entry.key, entry.modRevision, (revision) => atRevision(form, revision));
     } else if (store.remove(entry.key, entry.modRevision) !== undefined) put(store, kept);
   };
@@ -154,5 +159,5 @@ function keptForms(resource: Resource, objects: readonly ApiObject[], store: Res
 
 function keptOf(resource: Resource, object: ApiObject, store: ResourceStore): Kept {
   const { namespace = '', name = '' } = object.metadata;
-  return { key: store.key(namespace, name), form: keptForm(resource, object) };
+  return { key: store.key(namespace, name), form: keptForm(resource, withFirstFields(resource, object)) };
 }

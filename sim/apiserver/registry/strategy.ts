@@ -159,6 +159,8 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   readonly subresources?: Readonly<Record<string, UpdateRules<T>>>;
   /** Cells of the object's row in a Table; absent: name and creation time. */
   tableRow?(object: T, clock: TableClock): TableRow;
+  /** Rows of a page are in this order, and where it is the same in that of their names; absent: of names alone. */
+  rowRank?(object: T): number;
   /** Columns that are not in the catalog (custom resources). */
   readonly tableColumns?: readonly PrinterColumn[];
   /** Annotations that conversion makes of other members: metadata alone does not have them. */

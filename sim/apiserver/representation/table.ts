@@ -35,7 +35,7 @@ export function tableOf(
 ): ViewObject {
   const include = includeObjectOf(exchange);
   const cellsOf = cellsIn(exchange, show);
-  const rows = objects.map((object) => ({
+  const rows = inRowOrder(exchange, objects).map((object) => ({
     ...cellsOf(object),
     object: shownObject(exchange, show(object), include, view),
   }));
@@ -53,7 +53,7 @@ export function encodedTable(
 ): { readonly head: string; readonly rows: string } {
   const include = includeObjectOf(exchange);
   const cellsOf = cellsIn(exchange, show);
-  const rows = objects.map((object) => {
+  const rows = inRowOrder(exchange, objects).map((object) => {
     const shown =
       include === 'Metadata'
         ? encodedPartial(show(object), view, exchange.routed.resource.strategy)
@@ -63,6 +63,14 @@ export function encodedTable(
   const head = encodeJson(tableHead(exchange, metadata, view, showsColumns(exchange, objects)));
   const text = rows.length === 0 && hidesRowsOfNothing(exchange) ? 'null' : `[${rows.join(',')}]`;
   return { head: `${head.slice(0, -1)},"rows":`, rows: `${text}}\n` };
+}
+
+/** A page of a list, by what matters most of it. */
+function inRowOrder({ routed: { resource } }: Exchange, objects: readonly ApiObject[]): readonly ApiObject[] {
+  const { convert, storageApiVersion, strategy } = resource;
+  if (!strategy.rowRank || objects.length < 2) return objects;
+  const rankOf = (object: ApiObject): number => strategy.rowRank?.(convert(object, storageApiVersion)) ?? 0;
+  return objects.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
 const showsColumns = ({ routed }: Exchange, objects: readonly ApiObject[]): boolean =>

@@ -38,11 +38,12 @@ function withTimes(form: ApiObject, now: string): ApiObject {
   const { managedFields } = form.metadata;
   const metadata = managedFields && {
     ...form.metadata,
-    managedFields: managedFields.map(({ fieldsType, fieldsV1, ...entry }) => ({
+    managedFields: managedFields.map(({ fieldsType, fieldsV1, subresource, ...entry }) => ({
       ...entry,
       time: now,
       ...(fieldsType && { fieldsType }),
       ...(fieldsV1 && { fieldsV1 }),
+      ...(subresource && { subresource }),
     })),
   };
   const status = timedStatus(form, now);

@@ -31,11 +31,13 @@ export function writeOwnStatus(
 
 interface OwnWrite extends Pick<OwnWriter, 'resource' | 'now'> {
   readonly subresource: '' | 'status';
+  /** Default: the server itself. */
+  readonly manager?: string;
 }
 
 /** What is to be stored, with the fields that the server has written noted as its own. */
 export function ownFieldsOf(
-  { resource: { storageSchema: schema }, now, subresource }: OwnWrite,
+  { resource: { storageSchema: schema }, now, subresource, manager = MANAGER }: OwnWrite,
   live: ApiObject | undefined,
   next: ApiObject,
 ): DraftObject {
@@ -45,7 +47,7 @@ export function ownFieldsOf(
     live: live as JsonObject | undefined,
     updated: canonical(schema, next),
     apiVersion: next.apiVersion,
-    manager: MANAGER,
+    manager,
     subresource,
     now,
   });

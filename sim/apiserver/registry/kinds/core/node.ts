@@ -1,5 +1,6 @@
 /** Node: a machine of the cluster. Its status may come with its creation; afterwards it is the agent's. */
 import { append } from '../../../../api/append.ts';
+import { goTime } from '../../../../api/codec/go-value.ts';
 import { goStringSlice, goStruct, GoSyntax, goQuote } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Node, NodeAddress, Taint } from '../../../../api/types/core-v1.ts';
@@ -114,7 +115,7 @@ function taintErrors(taints: readonly Taint[], path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
   for (const [index, taint] of taints.entries()) {
-    const { key, value = '', effect } = taint;
+    const { key, value = '', effect, timeAdded } = taint;
     const at = path.index(index);
     for (const message of qualifiedName(key)) errors.push(invalid(at.child('key'), key, message));
     for (const message of labelValue(value)) errors.push(invalid(at.child('value'), value, message));
@@ -123,8 +124,8 @@ function taintErrors(taints: readonly Taint[], path: FieldPath): FieldError[] {
     const identity = `${key}\n${effect}`;
     if (seen.has(identity)) {
       const shown = new GoSyntax(
-        `core.Taint{Key:${goQuote(key)}, Value:${goQuote(value)}, Effect:${goQuote(effect)}, TimeAdded:<nil>}`,
-        JSON.stringify({ Key: key, Value: value, Effect: effect, TimeAdded: null }),
+        `core.Taint{Key:${goQuote(key)}, Value:${goQuote(value)}, Effect:${goQuote(effect)}, TimeAdded:${timeAdded ? goTime(timeAdded) : '<nil>'}}`,
+        JSON.stringify({ Key: key, Value: value, Effect: effect, TimeAdded: timeAdded ?? null }),
       );
       errors.push(duplicate(at, shown, 'taints must be unique by key and effect pair'));
     }

@@ -74,16 +74,9 @@ function validateDeadline(spec: PodSpec, before: PodSpec): readonly FieldError[]
 function validateTolerations({ tolerations = [] }: PodSpec, before: PodSpec): readonly FieldError[] {
   const keyOf = ({ tolerationSeconds: _seconds, ...rest }: Toleration): string => jsonKey(rest);
   const present = new Set(tolerations.map(keyOf));
-  return (before.tolerations ?? []).flatMap((old) =>
-    present.has(keyOf(old))
-      ? NONE
-      : [
-          forbidden(
-            SPEC.child('tolerations'),
-            'existing toleration can not be modified except its tolerationSeconds',
-          ),
-        ],
-  );
+  const isKept = (before.tolerations ?? []).every((old) => present.has(keyOf(old)));
+  const why = 'existing toleration can not be modified except its tolerationSeconds';
+  return isKept ? NONE : [forbidden(SPEC.child('tolerations'), why)];
 }
 
 function validateGates({ schedulingGates = [] }: PodSpec, before: PodSpec): readonly FieldError[] {

@@ -29,6 +29,7 @@ export const flowSchemaKind = defineKind<FlowSchema>({
     validate: schemaErrors,
     validateUpdate: schemaErrors,
     subresources: { status: { ...FLOW_STATUS_RULES, validateUpdate: schemaErrors } },
+    rowRank: ({ spec }) => spec?.matchingPrecedence ?? 0,
     tableRow: ({ metadata, spec, status }, { age }) => ({
       cells: [
         metadata.name,

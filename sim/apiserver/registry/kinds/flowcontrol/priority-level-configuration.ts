@@ -34,14 +34,13 @@ export const priorityLevelKind = defineKind<PriorityLevelConfiguration>({
     subresources: { status: { ...FLOW_STATUS_RULES, validateUpdate: levelErrors } },
     tableRow: ({ metadata, spec }, { age }) => {
       const limited = spec?.limited;
-      const shares = limited?.nominalConcurrencyShares ?? spec?.exempt?.nominalConcurrencyShares ?? '<none>';
       const queuing = limited?.limitResponse?.queuing;
       const cell = (value: number | undefined): unknown => value ?? '<none>';
       return {
         cells: [
           metadata.name,
           spec?.type ?? '',
-          shares,
+          cell(limited?.nominalConcurrencyShares),
           cell(queuing?.queues),
           cell(queuing?.handSize),
           cell(queuing?.queueLengthLimit),
