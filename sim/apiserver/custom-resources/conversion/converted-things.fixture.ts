@@ -75,7 +75,7 @@ function converted(object: ApiObject, apiVersion: string): Draft {
   // What an apply leaves of an object has not always something to say.
   if (!draft.spec) return draft;
   const { host, port, hostPort, ...rest } = draft.spec;
-  const [ownHost, ownPort] = hostPort === undefined ? [host, port] : String(hostPort).split(':');
+  const [ownHost, ownPort] = typeof hostPort === 'string' ? hostPort.split(':') : [host, port];
   const isSaid = ownHost !== undefined || ownPort !== undefined;
   const said = apiVersion.endsWith('v2')
     ? { hostPort: `${String(ownHost)}:${String(ownPort)}` }
