@@ -10,6 +10,7 @@ import { alphaRoles } from './alpha-roles.ts';
 import { ownVersions } from './default-api-services.ts';
 import { keepServices } from '../aggregation/keep-services.ts';
 import { DEFAULT_FLOW_SCHEMAS, DEFAULT_PRIORITY_LEVELS } from '../flow-control/default-objects.ts';
+import type { Machinery } from '../machinery.ts';
 import type { Resource } from '../registry/resource.ts';
 import { atRevision, stored } from '../registry/storage-form.ts';
 import type { StoreView } from '../request/server-view.ts';
@@ -72,6 +73,7 @@ const BUILTIN_OBJECTS: readonly (readonly [resource: string, objects: readonly A
 
 /** What of a server it fills the storage of. */
 export interface BootstrapHost extends StoreView {
+  readonly machinery: Pick<Machinery, 'applies' | 'notesEveryOwner'>;
   readonly storage: Pick<Storage<unknown>, 'revision'>;
   readonly release: Release;
   readonly surroundings: ApiServerSurroundings;
@@ -82,9 +84,10 @@ export type LeftBehind = Readonly<Record<string, readonly ApiObject[]>>;
 
 /** What others have left behind is there only where nothing was before. */
 export function bootstrap(host: BootstrapHost, leftBehind: LeftBehind = NOTHING): void {
-  const { surroundings, release, registry } = host;
+  const { surroundings, release, registry, machinery } = host;
   const isFirst = host.storage.revision === FIRST_REVISION;
   const now = formatTime(surroundings.wallMs());
+  const notesOwners = machinery.applies && machinery.notesEveryOwner;
   const put = (store: ResourceStore, { key, form }: Kept): void => {
     store.create(key, (revision) => newObject(form, { uid: surroundings.uuid(), revision, now }));
   };
@@ -95,7 +98,7 @@ export function bootstrap(host: BootstrapHost, leftBehind: LeftBehind = NOTHING)
     if (plan.kind === 'change') {
       const form = stored(
         resource,
-        ownFieldsOf({ resource, now, subresource: '' }, entry.value, plan.object),
+        notesOwners ? ownFieldsOf({ resource, now, subresource: '' }, entry.value, plan.object) : plan.object,
       );
       store.replace(entry.key, entry.modRevision, (revision) => atRevision(form, revision));
     } else if (store.remove(entry.key, entry.modRevision) !== undefined) put(store, kept);
@@ -104,7 +107,7 @@ export function bootstrap(host: BootstrapHost, leftBehind: LeftBehind = NOTHING)
     const resource = registry.findByText(text);
     if (!resource) continue;
     const store = host.storeOf(resource);
-    const kept = keptForms(resource, objects, store);
+    const kept = keptForms(notesOwners ? ownForms : plainForms, { resource, objects, store });
     for (const each of kept) put(store, each);
     if (isFirst || resource.group !== RBAC_GROUP) continue;
     for (const each of kept) restore(store, resource, each);
@@ -147,17 +150,35 @@ interface Kept {
 }
 
 /** By resource and objects: many servers of one process put the same objects into their storages, under the same keys. */
-const forms = new WeakMap<Resource, WeakMap<readonly ApiObject[], readonly Kept[]>>();
+class Forms {
+  readonly formOf: (resource: Resource, object: ApiObject) => ApiObject;
+  readonly kept = new WeakMap<Resource, WeakMap<readonly ApiObject[], readonly Kept[]>>();
 
-function keptForms(resource: Resource, objects: readonly ApiObject[], store: ResourceStore): readonly Kept[] {
-  let known = forms.get(resource);
-  if (!known) forms.set(resource, (known = new WeakMap<readonly ApiObject[], readonly Kept[]>()));
-  let kept = known.get(objects);
-  if (!kept) known.set(objects, (kept = objects.map((object) => keptOf(resource, object, store))));
-  return kept;
+  constructor(formOf: Forms['formOf']) {
+    this.formOf = formOf;
+  }
 }
 
-function keptOf(resource: Resource, object: ApiObject, store: ResourceStore): Kept {
-  const { namespace = '', name = '' } = object.metadata;
-  return { key: store.key(namespace, name), form: keptForm(resource, withFirstFields(resource, object)) };
+const ownForms = new Forms((resource, object) => keptForm(resource, withFirstFields(resource, object)));
+/** Of servers that note nobody. */
+const plainForms = new Forms(keptForm);
+
+interface FormsOf {
+  readonly resource: Resource;
+  readonly objects: readonly ApiObject[];
+  readonly store: ResourceStore;
+}
+
+function keptForms({ kept, formOf }: Forms, { resource, objects, store }: FormsOf): readonly Kept[] {
+  let known = kept.get(resource);
+  if (!known) kept.set(resource, (known = new WeakMap<readonly ApiObject[], readonly Kept[]>()));
+  let forms = known.get(objects);
+  if (!forms) {
+    forms = objects.map((object) => {
+      const { namespace = '', name = '' } = object.metadata;
+      return { key: store.key(namespace, name), form: formOf(resource, object) };
+    });
+    known.set(objects, forms);
+  }
+  return forms;
 }
