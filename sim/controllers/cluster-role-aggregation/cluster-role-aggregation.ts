@@ -102,7 +102,7 @@ function aggregated(first: readonly ClusterRole[]): readonly ClusterRole[] {
   }));
 }
 
-/** Of a role whose rules were applied, and of which nobody had managed a field before. */
+/** Of a role whose rules were applied, and whose other fields are those of the server that made it. */
 const managedFieldsOf = ({ metadata }: ClusterRole): readonly ManagedFieldsEntry[] => [
   {
     manager: FIELD_MANAGER,
@@ -112,7 +112,7 @@ const managedFieldsOf = ({ metadata }: ClusterRole): readonly ManagedFieldsEntry
     fieldsV1: { 'f:rules': {} },
   },
   {
-    manager: 'before-first-apply',
+    manager: 'kube-apiserver',
     operation: 'Update',
     apiVersion: API_VERSION,
     fieldsType: 'FieldsV1',
