@@ -48,6 +48,8 @@ test.seeds(10, { nodes: 2 })(
     await expect(cluster).eventually.toHaveObject(showing(2));
     await expect(cluster).toConverge();
   },
+  // Real milliseconds for all seeds, on a busy machine.
+  60_000,
 );
 
 test.property(
