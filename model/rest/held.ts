@@ -96,8 +96,9 @@ function quotaProblems(quota: ResourceQuota, view: RestView): readonly string[] 
   const { spec, status, metadata } = quota;
   if (spec?.scopes || spec?.scopeSelector) return [];
   return Object.entries(spec?.hard ?? {}).flatMap(([name, limit]) => {
-    const count = countOf(name, metadata.namespace, view);
-    if (count === undefined) return [];
+    const kind = COUNTED[name];
+    if (kind === undefined) return [];
+    const count = view.named(kind).filter((each) => each.metadata.namespace === metadata.namespace).length;
     return [
       ...(status?.hard?.[name] === limit
         ? []
@@ -107,18 +108,6 @@ function quotaProblems(quota: ResourceQuota, view: RestView): readonly string[] 
         : [`${textOf(quota)} has counted ${status?.used?.[name] ?? 'no'} ${name}, and there are ${count}`]),
     ];
   });
-}
-
-/** Undefined: that is not counted simply. */
-function countOf(name: string, namespace: string | undefined, view: RestView): number | undefined {
-  if (name === 'pods') {
-    const pods = view.of('Pod').filter((pod) => pod.metadata.namespace === namespace && !hasEnded(pod));
-    // Those that go and are not let go count no more once their time is over.
-    return pods.some(isGoing) ? undefined : pods.length;
-  }
-  const kind = COUNTED[name];
-  if (kind === undefined) return undefined;
-  return view.named(kind).filter((each) => each.metadata.namespace === namespace).length;
 }
 
 /** Jobs that are to go some time after their end have gone. */

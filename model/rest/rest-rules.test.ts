@@ -212,17 +212,6 @@ describe('at rest', () => {
       ],
     ],
     [
-      'a quota that still counts a pod that is over',
-      'quotas-rest',
-      [
-        pod({ phase: 'Succeeded' }),
-        object('ResourceQuota', 'q', {
-          spec: { hard: { pods: '5' } },
-          status: { hard: { pods: '5' }, used: { pods: '1' } },
-        }),
-      ],
-    ],
-    [
       'a Job that has outlived its time',
       'ended-jobs-rest',
       [
