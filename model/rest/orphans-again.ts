@@ -21,17 +21,15 @@ export class OrphansAgain {
     else if (isToOrphan(after) && this.#between.delete(uid)) this.#unseen.add(uid);
   }
 
+  /** What was told before it was to go tells nothing of the time between. */
   hear(object: ApiObject): void {
-    if (this.#between.size > 0 && !isToOrphan(object)) this.#heardOf(object);
+    if (this.#between.size === 0 || isToOrphan(object)) return;
+    const { uid = '', deletionTimestamp } = object.metadata;
+    if (deletionTimestamp !== undefined) this.#between.delete(uid);
   }
 
   areUnseen({ metadata: { uid = '' } }: ApiObject): boolean {
     return this.#unseen.has(uid);
-  }
-
-  /** What was told before it was to go tells nothing of that. */
-  #heardOf({ metadata: { uid = '', deletionTimestamp } }: ApiObject): void {
-    if (deletionTimestamp !== undefined) this.#between.delete(uid);
   }
 
   #forget(uid: string): void {

@@ -69,8 +69,11 @@ export function encodedTable(
 function inRowOrder({ routed: { resource } }: Exchange, objects: readonly ApiObject[]): readonly ApiObject[] {
   const { convert, storageApiVersion, strategy } = resource;
   if (!strategy.rowRank || objects.length < 2) return objects;
-  const rankOf = (object: ApiObject): number => strategy.rowRank?.(convert(object, storageApiVersion)) ?? 0;
-  return objects.toSorted((one, other) => rankOf(one) - rankOf(other));
+  const ranked = objects.map((object) => ({
+    object,
+    rank: strategy.rowRank?.(convert(object, storageApiVersion)) ?? 0,
+  }));
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ object }) => object);
 }
 
 const showsColumns = ({ routed }: Exchange, objects: readonly ApiObject[]): boolean =>
