@@ -7,11 +7,14 @@ import type { ApiObject } from '../../sim/api/object.ts';
 
 type Predicate = (object: ApiObject) => boolean;
 
+const EVERYTHING = { selects: undefined };
+
 /** Both selectors of a request; undefined where one cannot be read. No selector selects everything. */
 export function selectionOf(
   labels = '',
   fields = '',
 ): { readonly selects: Predicate | undefined } | undefined {
+  if (labels === '' && fields === '') return EVERYTHING;
   const parts = [...labelParts(labels).map(labelTerm), ...fieldParts(fields).map(fieldTerm)];
   const terms: Predicate[] = [];
   for (const part of parts) {

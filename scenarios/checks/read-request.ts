@@ -52,18 +52,22 @@ export function askedFor(asking: Asking): ReadRequest | undefined {
     `${directory}${isNamespaced ? `${metadata.namespace ?? ''}/` : ''}${metadata.name ?? ''}`;
   const inNamespace = place.namespace === '' ? directory : `${directory}${place.namespace}/`;
   const scope = inNamespace + place.name;
-  const what = [place.text, labelSelector, fieldSelector].filter((part) => part !== undefined).join(' ');
-  const reader = { client, life, what, isSteady };
-  const request = { reader, interest: { scope, selects: selection.selects }, keyOf };
+  const reader = { client, life, what: whatOf(place, labelSelector, fieldSelector), isSteady };
+  const interest = { scope, selects: selection.selects };
   const isWatch = place.isWatch || isTrue(call.query['watch']);
   // From the present on, without telling of which revision that is.
   if (isWatch && call.query['sendInitialEvents'] === 'false' && isUnset(call.query['resourceVersion']))
     return undefined;
-  if (isWatch) return { ...request, start: startOf(asking) };
+  if (isWatch) return { reader, interest, keyOf, start: startOf(asking) };
   if (place.name !== '') return undefined;
-  const token = call.query['continue'];
-  const continues = token === undefined || token === '' ? {} : { continues: token };
-  return { ...request, bound: boundOf(asking), ...continues };
+  const page = { reader, interest, keyOf, bound: boundOf(asking) };
+  const continues = call.query['continue'];
+  return continues === undefined || continues === '' ? page : { ...page, continues };
+}
+
+function whatOf({ text }: Place, ...selectors: readonly (string | undefined)[]): string {
+  const given = selectors.filter((part) => part !== undefined);
+  return given.length === 0 ? text : [text, ...given].join(' ');
 }
 
 interface Place {

@@ -182,10 +182,11 @@ export class ApiClient implements Reader, Writer, Watcher {
   *listAll<T extends ApiObject>(handle: ResourceHandle<T>, options: ListOptions = {}): Process<ApiList<T>> {
     const { limit = PAGE } = options;
     const first = yield* this.list(handle, { ...options, limit });
+    if (!first.metadata.continue) return first;
     const items = [...first.items];
-    for (let token = first.metadata.continue; token;) {
+    for (let token: string | undefined = first.metadata.continue; token;) {
       const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
-      const page = yield* this.list(handle, { ...rest, limit, continue: token });
+      const page: ApiList<T> = yield* this.list(handle, { ...rest, limit, continue: token });
       append(items, page.items);
       token = page.metadata.continue;
     }

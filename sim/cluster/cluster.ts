@@ -411,10 +411,10 @@ export class Cluster {
 
   /** Whether API servers of several releases have written to the storage, or may have. */
   get hasSeveralReleases(): boolean {
-    const [first] = this.apiServers;
-    return this.apiServers.some(
-      ({ release, hasChangedRelease }) => hasChangedRelease || release !== first?.release,
-    );
+    const release = this.apiServers[0]?.release;
+    for (const server of this.apiServers)
+      if (server.hasChangedRelease || server.release !== release) return true;
+    return false;
   }
 
   /** A stored object in the words of a server that runs, so that objects of several releases can be compared. */

@@ -53,6 +53,7 @@ export class EnabledEvents {
   readonly #enabled: Enabled[] = [];
   /** Looks at them so far. */
   #looks = 0;
+  #takenAt = 0;
 
   constructor(queue: EventQueue, policy: SchedulePolicy, window: number) {
     this.#queue = queue;
@@ -70,16 +71,40 @@ export class EnabledEvents {
     return Math.min(this.#enabled[0]?.dueAt ?? Infinity, this.#queue.nextDueAt);
   }
 
+  /** Instant at which the event that was taken last was due. */
+  get takenAt(): number {
+    return this.#takenAt;
+  }
+
   /** Removes the event that is next, due by `limit`; there must be one. */
-  take(limit: number): Enabled {
+  take(limit: number): QueuedEvent {
     const end = Math.min(this.nextDueAt + this.#window, limit);
+    return this.#takeAlone(end) ?? this.#takeChosen(end);
+  }
+
+  /** Most events are the only ones of their window: nobody has to choose. */
+  #takeAlone(end: number): QueuedEvent | undefined {
+    if (this.#enabled.length > 0) return undefined;
+    const event = this.#queue.popUntil(end);
+    if (!event) return undefined;
+    const { takenAt } = this.#queue;
+    if (this.#queue.nextDueAt <= end) {
+      this.#enabled.push(new Enabled(takenAt, event, this.#laneOf(event)));
+      return undefined;
+    }
+    this.#takenAt = takenAt;
+    return event;
+  }
+
+  #takeChosen(end: number): QueuedEvent {
     this.#fill(end);
     const free = this.#free(end);
     const index = free.length > 1 ? this.#policy.nextEvent(free) : 0;
     const taken = free[index];
     invariant(taken !== undefined, 'a schedule takes one of the enabled events', { index, of: free.length });
     this.#enabled.splice(this.#enabled.indexOf(taken), 1);
-    return taken;
+    this.#takenAt = taken.dueAt;
+    return taken.event;
   }
 
   /** Fetches what is due by `end`. */

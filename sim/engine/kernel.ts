@@ -202,8 +202,8 @@ export class Kernel {
   #chosen(enabled: EnabledEvents, limit: number): QueuedEvent | undefined {
     const next = enabled.nextDueAt;
     if (next > limit || next === Infinity) return undefined;
-    const { dueAt, event } = enabled.take(limit);
-    this.#moveTo(Math.max(dueAt, this.#now));
+    const event = enabled.take(limit);
+    this.#moveTo(Math.max(enabled.takenAt, this.#now));
     return event;
   }
 
