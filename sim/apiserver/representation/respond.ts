@@ -2,6 +2,7 @@
  * From a verb's result to the response: in the version of the path and in the view and encoding that
  * were negotiated. First-party requests get the objects themselves.
  */
+import { encodePrettyJson } from '../../api/codec/encode.ts';
 import type { ApiObject, ListMeta } from '../../api/object.ts';
 import { ApiError } from '../../api/status.ts';
 import { type Show, showAtOnce } from '../conversion/show.ts';
@@ -45,7 +46,7 @@ export function respondTyped(exchange: Exchange, status: number, object: ApiObje
     respondView(exchange, status, viewOfObject(exchange, object, view));
     return;
   }
-  const isPretty = encoding === 'json' && isPrettyWanted(exchange.request);
+  const isPretty = encoding === 'json' && isPrettyWanted(exchange.request, exchange.accepted);
   const bytes = isPretty ? encodeFresh(object, encoding, form, true) : encodedObject(object, encoding, form);
   exchange.respond(status, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF[encoding]]]);
 }
@@ -84,9 +85,15 @@ export function respondPlain(
     kind: typeof kind === 'string' ? kind : '',
     schema: encoding === 'protobuf' ? exchange.types.structOf(typeKey) : undefined,
   };
-  const isPretty = encoding === 'json' && isPrettyWanted(exchange.request);
+  const isPretty = encoding === 'json' && isPrettyWanted(exchange.request, exchange.accepted);
   const bytes = encodeFresh(object, encoding, form, isPretty);
   exchange.respond(status, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF[encoding]], ...more]);
+}
+
+/** JSON for people, whatever was asked for. */
+export function respondIndented(exchange: Exchange, object: object): void {
+  if (exchange.request.wire) exchange.respondText(200, encodePrettyJson(object), MEDIA_TYPE_OF.json);
+  else exchange.respond(200, { kind: 'object', object });
 }
 
 export function respondList(exchange: Exchange, page: Page, show: Show): void {
@@ -94,7 +101,7 @@ export function respondList(exchange: Exchange, page: Page, show: Show): void {
   const { encoding, view } = exchange.accepted ?? PLAIN;
   const { wire } = exchange.request;
   // Only texts can be made pretty.
-  const isPretty = encoding !== 'protobuf' && isPrettyWanted(exchange.request);
+  const isPretty = encoding !== 'protobuf' && isPrettyWanted(exchange.request, exchange.accepted);
   const pieces = wire && !isPretty ? listPieces(exchange, page, show) : undefined;
   if (pieces) {
     exchange.respond(200, { kind: 'bytes', ...pieces }, [['content-type', MEDIA_TYPE_OF[encoding]]]);
@@ -250,6 +257,11 @@ function respondView(exchange: Exchange, status: number, { object, typeKey }: Vi
     kind: String(Reflect.get(object, 'kind')),
     schema: encoding === 'protobuf' && typeKey !== undefined ? exchange.types.structOf(typeKey) : undefined,
   };
-  const bytes = encodeFresh(object, encoding, form, encoding === 'json' && isPrettyWanted(exchange.request));
+  const bytes = encodeFresh(
+    object,
+    encoding,
+    form,
+    encoding === 'json' && isPrettyWanted(exchange.request, exchange.accepted),
+  );
   exchange.respond(status, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF[encoding]]]);
 }

@@ -39,7 +39,7 @@ import {
   type View,
 } from '../representation/negotiate.ts';
 import { deepFreeze } from '../registry/storage-form.ts';
-import { respondPlain } from '../representation/respond.ts';
+import { respondIndented, respondPlain } from '../representation/respond.ts';
 import { isReleasedBy, type Release } from '../../api/release/release.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -148,12 +148,7 @@ export class DiscoveryPaths {
   /** `/`: what there is. */
   index(exchange: Exchange): void {
     // In whatever form it is asked for: it comes as JSON.
-    respondPlain(
-      exchange,
-      200,
-      rootPaths(this.#current(exchange.server), this.#otherPaths(exchange.server)),
-      '',
-    );
+    respondIndented(exchange, rootPaths(this.#current(exchange.server), this.#otherPaths(exchange.server)));
   }
 
   openApiIndex(exchange: Exchange): void {

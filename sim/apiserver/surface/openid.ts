@@ -8,6 +8,8 @@ import type { Exchange } from '../request/exchange.ts';
 import { JSON_OFFER, negotiate } from '../representation/negotiate.ts';
 import { methodNotAllowed } from '../stages/route.ts';
 
+/** The same for everybody, for a time. */
+const CACHE_CONTROL = ['cache-control', 'public, max-age=3600'] as const;
 const KEY_SET = 'application/jwk-set+json';
 
 export function serveOpenIdConfiguration(exchange: Exchange): void {
@@ -20,7 +22,7 @@ export function serveOpenIdConfiguration(exchange: Exchange): void {
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
   };
-  exchange.respondText(200, JSON.stringify(document), 'application/json');
+  respondPublic(exchange, document, 'application/json');
 }
 
 export function serveKeySet(exchange: Exchange): void {
@@ -32,7 +34,12 @@ export function serveKeySet(exchange: Exchange): void {
       message: `406: Not Acceptable\n\nAvailable representations: ${KEY_SET}`,
     });
   }
-  exchange.respondText(200, JSON.stringify({ keys: [] }), KEY_SET);
+  respondPublic(exchange, { keys: [] }, KEY_SET);
+}
+
+function respondPublic(exchange: Exchange, document: object, contentType: string): void {
+  const text = JSON.stringify(document);
+  exchange.respond(200, { kind: 'text', text }, [['content-type', contentType], CACHE_CONTROL]);
 }
 
 const hostOf = ({ server, request }: Exchange): string =>

@@ -1,8 +1,8 @@
 /** Everything that a server answers besides resources, as one list of paths. */
 import type { Process } from '../../engine/process.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { JSON_OFFER, negotiate } from '../representation/negotiate.ts';
-import { respondPlain } from '../representation/respond.ts';
+import { checkMediaType, JSON_OFFER } from '../representation/negotiate.ts';
+import { respondIndented } from '../representation/respond.ts';
 import { methodNotAllowed, pageNotFound } from '../stages/route.ts';
 import { DiscoveryPaths } from './discovery-paths.ts';
 import { type HealthEndpoint, healthPaths, serveHealth } from './health.ts';
@@ -96,6 +96,6 @@ function serveGroupPath(discovery: DiscoveryPaths, exchange: Exchange, rest: str
 
 function serveVersion(exchange: Exchange): void {
   if (exchange.request.method !== 'GET') throw methodNotAllowed();
-  exchange.accepted = negotiate(exchange.request.headers['accept'], JSON_OFFER);
-  respondPlain(exchange, 200, exchange.server.release.versionInfo, '');
+  checkMediaType(exchange.request.headers['accept'], JSON_OFFER);
+  respondIndented(exchange, exchange.server.release.versionInfo);
 }
