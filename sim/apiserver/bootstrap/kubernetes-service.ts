@@ -28,7 +28,7 @@ const SERVICE = {
   /** Further addresses, and of which family they are, a service is given. */
   asked: (service: ApiObject): ApiObject => {
     const { clusterIPs: _given, ipFamilies: _of, ...spec } = (service as Service).spec ?? {};
-    return { ...service, spec, status: {} } as ApiObject;
+    return { ...service, spec, status: {} };
   },
 };
 const ENDPOINTS = { resource: 'endpoints', namespace: NAMESPACE, name: NAME };
