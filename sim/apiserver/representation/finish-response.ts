@@ -36,7 +36,8 @@ export function finishResponse(exchange: Exchange): ApiResponse {
   const headers: (readonly [string, string])[] = [...response.headers];
   for (const text of warningHeaders([...exchange.warnings])) headers.push(['warning', text]);
   if (request.wire) {
-    if (!headers.some(([name]) => name === 'cache-control')) headers.push(CACHE_CONTROL);
+    const isSaid = headers.some(([name]) => name === 'cache-control');
+    if (!isSaid && exchange.info.isUnreadable !== true) headers.push(CACHE_CONTROL);
     append(headers, [['audit-id', exchange.auditId], ...extraHeaders]);
   }
   return { ...response, headers };

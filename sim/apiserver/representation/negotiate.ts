@@ -65,7 +65,7 @@ export const OBJECT_OFFER: Offer = {
 export const COLLECTION_OFFER: Offer = { ...OBJECT_OFFER, listsStreams: true };
 export const PLAIN_OFFER: Offer = { encodings: ALL_ENCODINGS, allowsView: () => false, listsStreams: false };
 
-export const JSON_OFFER: Offer = { ...PLAIN_OFFER, encodings: ['json'] };
+export const JSON_TYPES: readonly string[] = [MEDIA_TYPE_OF.json];
 
 const PLAIN_JSON: Negotiated = { encoding: 'json', view: undefined, isStream: false };
 
@@ -84,24 +84,25 @@ export function negotiateParameters(accept: string | undefined, offer: Offer): N
 /** @throws ApiError NotAcceptable */
 export function negotiate(accept: string | undefined, offer: Offer): Negotiated {
   if (accept === undefined || accept === '' || accept === 'application/json') return PLAIN_JSON;
-  checkMediaType(accept, offer);
+  checkMediaType(accept, knownTypes(offer));
   return acceptable(parseAccept(accept), offer) ?? refuse(offer);
 }
 
 /** Whether one of the media types is known, whatever its parameters say. @throws ApiError NotAcceptable */
-export function checkMediaType(accept: string | undefined, offer: Offer): void {
+export function checkMediaType(accept: string | undefined, known: readonly string[]): void {
   if (accept === undefined || accept === '') return;
-  const known = knownTypes(offer);
   const isKnown = parseAccept(accept).some(
     ({ mediaType }) => mediaType === '*/*' || known.includes(mediaType),
   );
-  if (!isKnown) throw unknownMediaType(offer);
+  if (!isKnown) throw unknownMediaType(known);
 }
 
-const knownTypes = ({ isText, encodings }: Offer): readonly string[] => [
-  ...(isText === true ? ['text/plain'] : []),
-  ...encodings.map((encoding) => MEDIA_TYPE_OF[encoding]),
-];
+/** As the router lists them. */
+const knownTypes = ({ isText, encodings, listsStreams }: Offer): readonly string[] => {
+  const types = encodings.map((encoding) => MEDIA_TYPE_OF[encoding]);
+  const streams = types.filter((type) => type !== MEDIA_TYPE_OF.yaml).map((type) => `${type};stream=watch`);
+  return [...(isText === true ? ['text/plain'] : []), ...types, ...(listsStreams ? streams : [])];
+};
 
 function acceptable(clauses: readonly Clause[], offer: Offer): Negotiated | undefined {
   const sorted = [...clauses].sort((a, b) => b.quality - a.quality);
@@ -158,19 +159,12 @@ function parseAccept(accept: string): Clause[] {
   });
 }
 
-function unknownMediaType(offer: Offer): ApiError {
-  const types = [...knownTypes(offer)];
-  if (offer.listsStreams) {
-    for (const encoding of offer.encodings) {
-      if (encoding !== 'yaml') types.push(`${MEDIA_TYPE_OF[encoding]};stream=watch`);
-    }
-  }
-  return new ApiError({
+const unknownMediaType = (known: readonly string[]): ApiError =>
+  new ApiError({
     reason: 'NotAcceptable',
-    message: `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`,
+    message: `406: Not Acceptable\n\nAvailable representations: ${known.join(', ')}`,
     details: {},
   });
-}
 
 function refuse(offer: Offer): never {
   throw refusal(offer.encodings.map((encoding) => MEDIA_TYPE_OF[encoding]));

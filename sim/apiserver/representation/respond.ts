@@ -13,7 +13,7 @@ import { MEDIA_TYPE_OF, type Negotiated, type View } from './negotiate.ts';
 import type { Page } from './page.ts';
 import { isPrettyWanted } from './pretty.ts';
 import { partialList, partialObject } from './partial-metadata.ts';
-import { encodedTable, tableOf, type TableSource } from './table.ts';
+import { encodedTable, includeObjectOf, tableOf, type TableSource } from './table.ts';
 import type { ViewObject } from './view-object.ts';
 
 const PLAIN: Negotiated = { encoding: 'json', view: undefined, isStream: false };
@@ -53,6 +53,8 @@ export function respondTyped(exchange: Exchange, status: number, object: ApiObje
 
 /** A successful deletion whose object is not shown. */
 export function respondSuccess(exchange: Exchange, object: ApiObject): void {
+  // There is no table of it, but what should be in one is looked at.
+  if (exchange.accepted?.view?.kind === 'Table') includeObjectOf(exchange);
   const { group, resource } = exchange.routed.resource;
   const { name = '', uid = '' } = object.metadata;
   const status = {
