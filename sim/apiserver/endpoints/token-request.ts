@@ -130,7 +130,8 @@ function boundObjects(
 ): TokenClaims['bound'] {
   if (!reference) return {};
   const { kind = '', apiVersion = '', name = '', uid = '' } = reference;
-  const bindable = apiVersion === 'v1' ? BINDABLE[kind] : undefined;
+  // Of the API version the group alone is looked at.
+  const bindable = apiVersion.includes('/') ? undefined : BINDABLE[kind];
   if (!bindable) {
     throw badRequest(
       `cannot bind token to object of type ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`,

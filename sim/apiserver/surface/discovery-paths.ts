@@ -73,6 +73,12 @@ const aggregatedOffer = ({ server: { release, machinery }, request }: Exchange):
     (!request.wire || (machinery.aggregatesDiscovery && speaks(release, version))),
 });
 
+/** Whoever keeps it, keeps it for everybody. */
+const SHARED = [
+  ['vary', 'Accept'],
+  ['cache-control', 'public'],
+] as const;
+
 /** Groups have no time of creation; since then it is not even shown as null. */
 const OMITS_EMPTY_TIMESTAMPS = '1.34';
 
@@ -158,8 +164,12 @@ export class DiscoveryPaths {
   }
 
   openApiDocument(exchange: Exchange, name: string): Process<void> | void {
-    const document = this.#documents(exchange.server).document(name);
-    if (document) return respondDocument(exchange, 'v3', () => document);
+    const documents = this.#documents(exchange.server);
+    const document = documents.document(name);
+    if (document) {
+      const listed = { path: `/openapi/v3/${name}`, hash: documents.hashOf(name) };
+      return respondDocument(exchange, { version: 'v3', document: () => document, listed });
+    }
     const { foreignServices } = exchange.server;
     const service = publisherOf(foreignServices, name);
     if (service) return passOnTo(exchange, service);
@@ -168,10 +178,11 @@ export class DiscoveryPaths {
 
   swagger(exchange: Exchange): void {
     const { server } = exchange;
-    respondDocument(exchange, 'v2', () => {
+    const document = (): JsonObject => {
       const own = this.#documents(server).swagger();
       return (this.#swagger ??= withForeignSwagger(own, server.foreignServices));
-    });
+    };
+    respondDocument(exchange, { version: 'v2', document });
   }
 
   #respondAggregated(
@@ -193,7 +204,7 @@ export class DiscoveryPaths {
     const tag = entityTag(text);
     const type = `${MEDIA_TYPE_OF[encoding]};g=${view?.group ?? ''};v=${version};as=${view?.kind ?? ''}`;
     if (exchange.request.headers['if-none-match'] === tag) {
-      exchange.respond(304, { kind: 'none' }, [['etag', tag]]);
+      exchange.respond(304, { kind: 'none' }, [['etag', tag], ...SHARED]);
       return;
     }
     respondPlain(exchange, 200, document, `apidiscovery.k8s.io/${version}.APIGroupDiscoveryList`);
@@ -201,11 +212,7 @@ export class DiscoveryPaths {
     if (response) {
       exchange.response = {
         ...response,
-        headers: [
-          ['content-type', type],
-          ['vary', 'Accept'],
-          ['etag', tag],
-        ],
+        headers: [['content-type', type], ['etag', tag], ...SHARED],
       };
     }
   }
