@@ -16,6 +16,7 @@ import { checkTimeout } from './stages/check-timeout.ts';
 import { classifyBy } from './stages/classify.ts';
 import { impersonate } from './stages/impersonate.ts';
 import { prepareAnswer } from './stages/prepare-answer.ts';
+import { refuseUnreadable } from './stages/refuse-unreadable.ts';
 import { readLargeYaml } from './stages/read-large-yaml.ts';
 import { route } from './stages/route.ts';
 import { serveNonResourceOf } from './stages/serve-non-resource.ts';
@@ -33,6 +34,7 @@ export interface PipelineParts {
 }
 
 export const stagesOf = ({ observers, flowSchemas, surface, endpoints }: PipelineParts): readonly Stage[] => [
+  refuseUnreadable,
   // Whoever asks.
   checkTimeout,
   authenticate,

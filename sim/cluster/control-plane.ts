@@ -194,7 +194,7 @@ export function createApiServer(options: ControlPlaneOptions): ApiServer {
   DefinitionSync.start(server);
   AutoRegistration.start(server);
   Availability.start(server);
-  if (options.identity !== undefined) holdIdentityLease(server, options.surroundings, options.identity);
+  if (options.identity !== undefined) holdIdentityLease(server, options.identity);
   if (options.advertisedAddress) keepKubernetesService(server, options.advertisedAddress);
   return server;
 }

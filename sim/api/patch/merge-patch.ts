@@ -11,14 +11,18 @@ import { jsonTypeWord, undecodablePatch } from './patch-error.ts';
 import type { RawValue } from './raw-json.ts';
 import { RawNode, writeRaw } from './raw-json.ts';
 
+export const INVALID_PATCH = 'Invalid JSON Patch';
+
 /**
  * The text of the patched document; both texts must be well-formed JSON, the document an object.
- * Throws ApiError (400) if the patch is no object.
+ * Throws ApiError (400) if the patch is no object. Where nobody checks it before, a list takes the document's place.
  */
-export const applyMergePatchText = (document: string, patch: string): string => {
+export const applyMergePatchText = (document: string, patch: string, { isChecked = true } = {}): string => {
   const changes = RawNode.of(patch);
-  if (changes === null) throw badRequest('Invalid JSON Patch');
+  if (changes === null) throw badRequest(INVALID_PATCH);
   if (!changes.object()) {
+    if (!isChecked && changes.array()) return writeRaw(withoutNulls(changes));
+    if (!isChecked) throw badRequest(INVALID_PATCH);
     const word = jsonTypeWord(JSON.parse(patch) as Json);
     throw undecodablePatch(`json: cannot unmarshal ${word} into Go value of type map[string]interface {}`);
   }

@@ -3,54 +3,53 @@
  * ten seconds. So revisions pass on a server that nobody writes to. Kubernetes 1.31: gate `APIServerIdentity`.
  */
 import type { ApiObject } from '../../api/object.ts';
-import { formatMicroTime, formatTime } from '../../api/time-format.ts';
-import { atRevision, stored } from '../registry/storage-form.ts';
-import type { StoreView } from '../request/server-view.ts';
+import { formatMicroTime } from '../../api/time-format.ts';
+import { keepOwnObject, type OwnObjectHost } from '../stores/own-object.ts';
 import { untilWritten } from '../stores/until-written.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
+
+export interface IdentityHost extends OwnObjectHost {
+  readonly surroundings: ApiServerSurroundings;
+}
 
 const RENEWAL_MS = 10_000;
 const DURATION_SECONDS = 3600;
 
 /** Takes the lease, or the one of an earlier life under the same identity, and renews it from now on. */
-export function holdIdentityLease(
-  stores: StoreView,
-  surroundings: ApiServerSurroundings,
-  identity: string,
-): void {
-  const resource = stores.registry.findByText('leases.coordination.k8s.io');
-  if (!resource) return;
-  const store = stores.storeOf(resource);
-  const key = store.key('kube-system', identity);
-  const holder = `${identity}_${surroundings.uuid()}`;
-  const renew = (): void => {
-    const wallMs = surroundings.wallMs();
-    const old = store.get(key);
-    const metadata = old?.value.metadata ?? {
-      name: identity,
-      namespace: 'kube-system',
-      uid: surroundings.uuid(),
-      creationTimestamp: formatTime(wallMs),
-      labels: { 'apiserver.kubernetes.io/identity': 'kube-apiserver', 'kubernetes.io/hostname': identity },
-    };
-    const lease: ApiObject = {
+export function holdIdentityLease(host: IdentityHost, identity: string): void {
+  const { surroundings } = host;
+  const holderIdentity = `${identity}_${surroundings.uuid()}`;
+  const lease = {
+    resource: 'leases.coordination.k8s.io',
+    namespace: 'kube-system',
+    name: identity,
+    restored: (old: ApiObject | undefined): ApiObject => ({
       kind: 'Lease',
       apiVersion: 'coordination.k8s.io/v1',
-      metadata,
+      metadata: old?.metadata ?? newMetadata(identity),
       spec: {
-        holderIdentity: holder,
+        holderIdentity,
         leaseDurationSeconds: DURATION_SECONDS,
-        renewTime: formatMicroTime({
-          epochSeconds: Math.floor(wallMs / 1_000),
-          micros: Math.floor((wallMs % 1_000) * 1_000),
-        }),
+        renewTime: microTimeOf(surroundings.wallMs()),
       },
-    };
-    const whole = stored(resource, lease);
-    if (old) store.replace(key, old.modRevision, (revision) => atRevision(whole, revision));
-    else store.create(key, (revision) => atRevision(whole, revision));
-    surroundings.after(RENEWAL_MS, hold);
+    }),
   };
-  const hold = (): void => untilWritten(surroundings, renew);
-  hold();
+  const hold = (): void =>
+    untilWritten(surroundings, () => {
+      keepOwnObject(host, lease);
+      surroundings.after(RENEWAL_MS, hold);
+    });
+  if (host.registry.findByText(lease.resource)) hold();
 }
+
+const newMetadata = (identity: string): ApiObject['metadata'] => ({
+  name: identity,
+  namespace: 'kube-system',
+  labels: { 'apiserver.kubernetes.io/identity': 'kube-apiserver', 'kubernetes.io/hostname': identity },
+});
+
+const microTimeOf = (wallMs: number): string =>
+  formatMicroTime({
+    epochSeconds: Math.floor(wallMs / 1_000),
+    micros: Math.floor((wallMs % 1_000) * 1_000),
+  });

@@ -5,14 +5,12 @@
  */
 import type { ApiObject } from '../../api/object.ts';
 import type { Endpoints, EndpointPort, EndpointSubset, Service } from '../../api/types/core-v1.ts';
-import { formatTime } from '../../api/time-format.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { atRevision, stored } from '../registry/storage-form.ts';
-import type { StoreView } from '../request/server-view.ts';
+import { atRevision } from '../registry/storage-form.ts';
+import { keepOwnObject, type OwnObject, type OwnObjectHost } from '../stores/own-object.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
 import { untilWritten } from '../stores/until-written.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
-import { isEqualJson } from '../verbs/equal-json.ts';
 
 const INTERVAL_MS = 10_000;
 const LEASE_SECONDS = 15;
@@ -23,6 +21,19 @@ const NAME = 'kubernetes';
 const CLUSTER_IP = '10.96.0.1';
 const CLUSTER_PORT = 443;
 
+const SERVICE = {
+  resource: 'services',
+  namespace: NAMESPACE,
+  name: NAME,
+  /** Further addresses, and of which family they are, a service is given. */
+  asked: (service: ApiObject): ApiObject => {
+    const { clusterIPs: _given, ipFamilies: _of, ...spec } = (service as Service).spec ?? {};
+    return { ...service, spec, status: {} };
+  },
+};
+const ENDPOINTS = { resource: 'endpoints', namespace: NAMESPACE, name: NAME };
+const SLICE = { resource: 'endpointslices.discovery.k8s.io', namespace: NAMESPACE, name: NAME };
+
 /** Where clients inside the cluster reach a server. */
 export interface AdvertisedAddress {
   readonly ip: string;
@@ -30,7 +41,7 @@ export interface AdvertisedAddress {
 }
 
 /** What of a server the service is kept with. */
-export interface KubernetesServiceHost extends StoreView {
+export interface KubernetesServiceHost extends OwnObjectHost {
   readonly surroundings: ApiServerSurroundings;
   readonly storage: Storage<StoredObject>;
   readonly upkeep: { leaseFor(seconds: number): number };
@@ -39,21 +50,19 @@ export interface KubernetesServiceHost extends StoreView {
 /** Keeps the service, and this server among its endpoints, from now on. Ports are restored by a server that starts. */
 export function keepKubernetesService(host: KubernetesServiceHost, address: AdvertisedAddress): void {
   const { surroundings } = host;
-  const keep = (isStarting: boolean): void =>
+  const keep = (object: OwnObject): ApiObject | undefined => keepOwnObject(host, object);
+  const keepAll = (isStarting: boolean): void =>
     untilWritten(surroundings, () => {
       const port = { name: 'https', port: address.port, protocol: 'TCP' as const };
       renewLease(host, address.ip);
       const addresses = aliveServers(host).map((ip) => ({ ip }));
-      ensure(host, 'services', serviceRestored(port, isStarting));
-      const endpoints = ensure(
-        host,
-        'endpoints',
-        endpointsRestored({ addresses, ports: [port] }, isStarting),
-      );
-      if (endpoints) ensure(host, 'endpointslices.discovery.k8s.io', () => sliceOf(endpoints));
-      surroundings.after(INTERVAL_MS, () => keep(false));
+      keep({ ...SERVICE, restored: serviceRestored(port, isStarting) });
+      const restored = endpointsRestored({ addresses, ports: [port] }, isStarting);
+      const endpoints = keep({ ...ENDPOINTS, restored });
+      if (endpoints) keep({ ...SLICE, restored: () => sliceOf(endpoints) });
+      surroundings.after(INTERVAL_MS, () => keepAll(false));
     });
-  keep(true);
+  keepAll(true);
 }
 
 /** A storage lease cannot be prolonged: the key moves to a fresh one. */
@@ -75,8 +84,7 @@ function renewLease({ storage, upkeep }: KubernetesServiceHost, ip: string): voi
 const aliveServers = ({ storage }: KubernetesServiceHost): readonly string[] =>
   storage.range({ prefix: LEASES }).entries.map(({ key }) => key.slice(LEASES.length));
 
-/** What the object is to be, by what it is. */
-type Restore = (old: ApiObject | undefined) => ApiObject;
+type Restore = OwnObject['restored'];
 
 /** What somebody has changed in it stays, but for the port of servers that start. */
 const serviceRestored =
@@ -140,44 +148,3 @@ const sliceOf = ({ subsets = [] }: Endpoints): ApiObject => ({
   ),
   ports: subsets.flatMap(({ ports = [] }) => ports),
 });
-
-/** Creates or corrects the object; as it is then. */
-function ensure(host: KubernetesServiceHost, name: string, restore: Restore): ApiObject | undefined {
-  const resource = host.registry.findByText(name);
-  if (!resource) return undefined;
-  const store = host.storeOf(resource);
-  const key = store.key(NAMESPACE, NAME);
-  const old = store.get(key);
-  const whole = stored(
-    resource,
-    old ? asNext(old.value, restore(old.value)) : made(host, restore(undefined)),
-  );
-  if (!old) return store.create(key, (revision) => atRevision(whole, revision));
-  if (isEqualJson(whole, old.value)) return old.value;
-  return store.replace(key, old.modRevision, (revision) => atRevision(whole, revision));
-}
-
-const made = ({ surroundings }: KubernetesServiceHost, object: ApiObject): ApiObject => ({
-  ...object,
-  metadata: {
-    ...object.metadata,
-    uid: surroundings.uuid(),
-    creationTimestamp: formatTime(surroundings.wallMs()),
-  },
-});
-
-/** The same object in its next form; the generation moves with what is not metadata, where there is one. */
-function asNext(old: ApiObject, next: ApiObject): ApiObject {
-  const { uid, creationTimestamp, resourceVersion, generation } = old.metadata;
-  const isSame = isEqualJson({ ...next, metadata: {} }, { ...old, metadata: {} });
-  return {
-    ...next,
-    metadata: {
-      ...next.metadata,
-      ...(uid !== undefined && { uid }),
-      ...(creationTimestamp !== undefined && { creationTimestamp }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
-      ...(generation !== undefined && { generation: isSame ? generation : generation + 1 }),
-    },
-  };
-}

@@ -59,6 +59,8 @@ export function* binding(exchange: Exchange): Process<void> {
   if (!entry) throw notFound({ group: '', resource: 'pods' }, name);
   const bound = boundPod(thawed(entry.value) as Draft<Pod>, sent, {
     key: options.isDryRun ? entry.key.replace('/registry', '') : entry.key,
+    // Of `/bindings` nobody asks which pod of the name is meant.
+    wanted: info.name === '' ? ['resourceVersion'] : ['uid', 'resourceVersion'],
     now: formatTime(exchange.receivedMs),
   });
   if (!options.isDryRun) {
@@ -90,25 +92,32 @@ function checkName(name: string): void {
   if (finding) throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${finding}`);
 }
 
+interface BindingFacts {
+  /** Of the storage, as messages show it. */
+  readonly key: string;
+  /** RFC 3339. */
+  readonly now: string;
+  readonly wanted: readonly (keyof typeof PRECONDITIONS)[];
+}
+
+const PRECONDITIONS = { uid: 'UID', resourceVersion: 'ResourceVersion' } as const;
+
 function boundPod(
   pod: Draft<Pod>,
   { metadata, target }: Binding,
-  { key, now }: { readonly key: string; readonly now: string },
+  { key, now, wanted }: BindingFacts,
 ): Draft<Pod> {
   const name = pod.metadata.name ?? '';
   const refuse = (why: string) => conflict({ group: '', resource: 'pods/binding' }, name, why);
-  if (metadata.uid && metadata.uid !== pod.metadata.uid) {
+  for (const member of wanted) {
+    const [said, is = ''] = [metadata[member], pod.metadata[member]];
+    if (!said || said === is) continue;
+    const why = `${PRECONDITIONS[member]} in precondition: ${said}, ${PRECONDITIONS[member]} in object meta: ${is}`;
+    const where = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0`;
     throw conflict(
       { group: '', resource: 'pods' },
       name,
-      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${pod.metadata.uid ?? ''}`,
-    );
-  }
-  if (metadata.resourceVersion && metadata.resourceVersion !== pod.metadata.resourceVersion) {
-    throw conflict(
-      { group: '', resource: 'pods' },
-      name,
-      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: ${metadata.resourceVersion}, ResourceVersion in object meta: ${pod.metadata.resourceVersion ?? ''}`,
+      `${where}, AdditionalErrorMsg: Precondition failed: ${why}`,
     );
   }
   if (pod.metadata.deletionTimestamp)

@@ -28,6 +28,7 @@ const KIND = 'TokenRequest';
 const GROUP = 'authentication.k8s.io';
 const API_VERSION = `${GROUP}/v1`;
 const SCHEMA_KEY = `${API_VERSION}.${KIND}`;
+const KIND_REFERENCE = { group: GROUP, kind: KIND };
 const MIN_SECONDS = 600;
 const MAX_SECONDS = 2 ** 32;
 const DEFAULT_SECONDS = 3_600;
@@ -58,10 +59,11 @@ export function* tokenRequest(exchange: Exchange): Process<void> {
   });
   yield* admission.admit();
   const context = new ExchangeHookContext(exchange, isDryRun);
+  checkName(draft.metadata.name ?? '', name);
   const account = context.lookup('serviceaccounts', namespace, name);
   if (!account) throw notFound({ group: '', resource: 'serviceaccounts' }, name);
   const spec = setDefaults(draft);
-  checkRequest(draft.metadata.name ?? '', name, spec.expirationSeconds);
+  checkDuration(spec.expirationSeconds);
   if (!spec.audiences || spec.audiences.length === 0) spec.audiences = [TOKEN_ISSUER];
   Object.assign(draft.metadata, { name, namespace, creationTimestamp: formatTime(exchange.receivedMs) });
   yield* admission.validate();
@@ -99,23 +101,20 @@ function setDefaults(draft: DraftObject): SpecDraft {
   return spec;
 }
 
-function checkRequest(sentName: string, name: string, seconds: number): void {
-  const kind = { group: GROUP, kind: KIND };
-  if (sentName !== '' && sentName !== name) {
-    const error = invalid(
-      FieldPath.of('metadata', 'name'),
-      sentName,
-      'must match the service account name if specified',
-    );
-    throw invalidError(kind, name, [error]);
-  }
+function checkName(sent: string, name: string): void {
+  if (sent === '' || sent === name) return;
+  const why = 'must match the service account name if specified';
+  throw invalidError(KIND_REFERENCE, name, [invalid(FieldPath.of('metadata', 'name'), sent, why)]);
+}
+
+function checkDuration(seconds: number): void {
   const errors: FieldError[] = [];
   const path = FieldPath.of('spec', 'expirationSeconds');
   if (seconds < MIN_SECONDS)
     errors.push(invalid(path, seconds, 'may not specify a duration less than 10 minutes'));
   if (seconds > MAX_SECONDS)
     errors.push(invalid(path, seconds, 'may not specify a duration larger than 2^32 seconds'));
-  if (errors.length > 0) throw invalidError(kind, '', errors);
+  if (errors.length > 0) throw invalidError(KIND_REFERENCE, '', errors);
 }
 
 type Reference = TokenRequestSpec['boundObjectRef'];
@@ -131,7 +130,8 @@ function boundObjects(
 ): TokenClaims['bound'] {
   if (!reference) return {};
   const { kind = '', apiVersion = '', name = '', uid = '' } = reference;
-  const bindable = apiVersion === 'v1' ? BINDABLE[kind] : undefined;
+  // Of the API version the group alone is looked at.
+  const bindable = apiVersion.includes('/') ? undefined : BINDABLE[kind];
   if (!bindable) {
     throw badRequest(
       `cannot bind token to object of type ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`,

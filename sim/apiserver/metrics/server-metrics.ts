@@ -63,7 +63,8 @@ export function metricsPaths({
 }
 
 function serveText(exchange: Parameters<SurfacePath['serve']>[0], families: readonly MetricFamily[]): void {
-  if (exchange.request.method !== 'GET') throw methodNotAllowed();
+  // Whatever else is done to it, it tells; that it is set back is not modelled.
+  if (exchange.request.method === 'DELETE') throw methodNotAllowed();
   exchange.respondText(200, expositionOf(families), EXPOSITION_CONTENT_TYPE);
 }
 

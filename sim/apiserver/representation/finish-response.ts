@@ -5,7 +5,7 @@ import type { Exchange } from '../request/exchange.ts';
 import type { ApiResponse } from '../request/request.ts';
 import { warningHeaders } from '../request/warning-headers.ts';
 import { encodeFresh } from './encode.ts';
-import { encodingOfErrors, MEDIA_TYPE_OF } from './negotiate.ts';
+import { negotiatedForErrors, MEDIA_TYPE_OF } from './negotiate.ts';
 import { isPrettyWanted } from './pretty.ts';
 
 const CACHE_CONTROL = ['cache-control', 'no-cache, private'] as const;
@@ -16,9 +16,12 @@ export function statusResponse(exchange: Exchange, error: ApiError): ApiResponse
   const retryAfter = status.details?.retryAfterSeconds;
   const more: [string, string][] = retryAfter === undefined ? [] : [['retry-after', String(retryAfter)]];
   if (!request.wire) return { status: code, headers: more, body: { kind: 'object', object: status } };
-  const encoding = encodingOfErrors(request.headers['accept']);
+  const accepted = negotiatedForErrors(request.headers['accept']);
+  const encoding = accepted?.encoding ?? 'json';
   const form = { apiVersion: 'v1', kind: 'Status', schema: exchange.types.structOf('meta.k8s.io/v1.Status') };
-  const bytes = encodeFresh(status, encoding, form, encoding === 'json' && isPrettyWanted(request));
+  // Where it cannot be shown as is wanted, it is shown to people.
+  const isPretty = !accepted || (encoding === 'json' && isPrettyWanted(request, accepted));
+  const bytes = encodeFresh(status, encoding, form, isPretty);
   return {
     status: code,
     headers: [['content-type', MEDIA_TYPE_OF[encoding]], ...more],
@@ -33,7 +36,9 @@ export function finishResponse(exchange: Exchange): ApiResponse {
   const headers: (readonly [string, string])[] = [...response.headers];
   for (const text of warningHeaders([...exchange.warnings])) headers.push(['warning', text]);
   if (request.wire) {
-    append(headers, [CACHE_CONTROL, ['audit-id', exchange.auditId], ...extraHeaders]);
+    const isSaid = headers.some(([name]) => name === 'cache-control');
+    if (!isSaid && exchange.info.isUnreadable !== true) headers.push(CACHE_CONTROL);
+    append(headers, [['audit-id', exchange.auditId], ...extraHeaders]);
   }
   return { ...response, headers };
 }

@@ -26,6 +26,8 @@ export interface Negotiated {
   readonly view: View | undefined;
   /** `;stream=watch` was asked for. */
   readonly isStream: boolean;
+  /** `;pretty=1` was asked for. */
+  readonly isPretty?: boolean;
 }
 
 export interface Offer {
@@ -36,6 +38,8 @@ export interface Offer {
   readonly viewsOnly?: Encoding;
   /** The path also serves watches, whose media types the first 406 text then lists. */
   readonly listsStreams: boolean;
+  /** The answer may be plain text, which the first 406 text lists and the second does not know. */
+  readonly isText?: boolean;
 }
 
 const ALL_ENCODINGS: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
@@ -61,7 +65,7 @@ export const OBJECT_OFFER: Offer = {
 export const COLLECTION_OFFER: Offer = { ...OBJECT_OFFER, listsStreams: true };
 export const PLAIN_OFFER: Offer = { encodings: ALL_ENCODINGS, allowsView: () => false, listsStreams: false };
 
-export const JSON_OFFER: Offer = { ...PLAIN_OFFER, encodings: ['json'] };
+export const JSON_TYPES: readonly string[] = [MEDIA_TYPE_OF.json];
 
 const PLAIN_JSON: Negotiated = { encoding: 'json', view: undefined, isStream: false };
 
@@ -80,13 +84,25 @@ export function negotiateParameters(accept: string | undefined, offer: Offer): N
 /** @throws ApiError NotAcceptable */
 export function negotiate(accept: string | undefined, offer: Offer): Negotiated {
   if (accept === undefined || accept === '' || accept === 'application/json') return PLAIN_JSON;
-  const clauses = parseAccept(accept);
-  const isKnown = clauses.some(
-    ({ mediaType }) => mediaType === '*/*' || offer.encodings.some((e) => MEDIA_TYPE_OF[e] === mediaType),
-  );
-  if (!isKnown) throw unknownMediaType(offer);
-  return acceptable(clauses, offer) ?? refuse(offer);
+  checkMediaType(accept, knownTypes(offer));
+  return acceptable(parseAccept(accept), offer) ?? refuse(offer);
 }
+
+/** Whether one of the media types is known, whatever its parameters say. @throws ApiError NotAcceptable */
+export function checkMediaType(accept: string | undefined, known: readonly string[]): void {
+  if (accept === undefined || accept === '') return;
+  const isKnown = parseAccept(accept).some(
+    ({ mediaType }) => mediaType === '*/*' || known.includes(mediaType),
+  );
+  if (!isKnown) throw unknownMediaType(known);
+}
+
+/** As the router lists them. */
+const knownTypes = ({ isText, encodings, listsStreams }: Offer): readonly string[] => {
+  const types = encodings.map((encoding) => MEDIA_TYPE_OF[encoding]);
+  const streams = types.filter((type) => type !== MEDIA_TYPE_OF.yaml).map((type) => `${type};stream=watch`);
+  return [...(isText === true ? ['text/plain'] : []), ...types, ...(listsStreams ? streams : [])];
+};
 
 function acceptable(clauses: readonly Clause[], offer: Offer): Negotiated | undefined {
   const sorted = [...clauses].sort((a, b) => b.quality - a.quality);
@@ -100,10 +116,10 @@ function acceptable(clauses: readonly Clause[], offer: Offer): Negotiated | unde
   return undefined;
 }
 
-/** What to encode a Status with: of a Status there are no views, so wishes for one do not count. */
-export function encodingOfErrors(accept: string | undefined): Encoding {
-  if (accept === undefined || accept === '' || accept === 'application/json') return 'json';
-  return acceptable(parseAccept(accept), PLAIN_OFFER)?.encoding ?? 'json';
+/** How a Status is to be shown, of which there are no views; undefined: in no way that there is. */
+export function negotiatedForErrors(accept: string | undefined): Negotiated | undefined {
+  if (accept === undefined || accept === '' || accept === 'application/json') return PLAIN_JSON;
+  return acceptable(parseAccept(accept), PLAIN_OFFER);
 }
 
 function matchesType(wanted: string, offered: string): boolean {
@@ -115,16 +131,19 @@ function withParameters(
   parameters: ReadonlyMap<string, string>,
   offer: Offer,
 ): Negotiated | undefined {
-  const isStream = parameters.get('stream') === 'watch';
+  const wishes = {
+    isStream: parameters.get('stream') === 'watch',
+    isPretty: parameters.get('pretty') === '1',
+  };
   const kind = parameters.get('as');
   const group = parameters.get('g');
   const version = parameters.get('v');
   if (kind === undefined && group === undefined && version === undefined) {
-    return encoding === offer.viewsOnly ? undefined : { encoding, view: undefined, isStream };
+    return encoding === offer.viewsOnly ? undefined : { encoding, view: undefined, ...wishes };
   }
   if (!kind || group === undefined || version === undefined) return undefined;
   const view: View = { kind, group, version };
-  return offer.allowsView(view, encoding) ? { encoding, view, isStream } : undefined;
+  return offer.allowsView(view, encoding) ? { encoding, view, ...wishes } : undefined;
 }
 
 function parseAccept(accept: string): Clause[] {
@@ -140,19 +159,12 @@ function parseAccept(accept: string): Clause[] {
   });
 }
 
-function unknownMediaType(offer: Offer): ApiError {
-  const types = offer.encodings.map((encoding) => MEDIA_TYPE_OF[encoding]);
-  if (offer.listsStreams) {
-    for (const encoding of offer.encodings) {
-      if (encoding !== 'yaml') types.push(`${MEDIA_TYPE_OF[encoding]};stream=watch`);
-    }
-  }
-  return new ApiError({
+const unknownMediaType = (known: readonly string[]): ApiError =>
+  new ApiError({
     reason: 'NotAcceptable',
-    message: `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`,
+    message: `406: Not Acceptable\n\nAvailable representations: ${known.join(', ')}`,
     details: {},
   });
-}
 
 function refuse(offer: Offer): never {
   throw refusal(offer.encodings.map((encoding) => MEDIA_TYPE_OF[encoding]));

@@ -2,6 +2,7 @@
  * From a verb's result to the response: in the version of the path and in the view and encoding that
  * were negotiated. First-party requests get the objects themselves.
  */
+import { encodePrettyJson } from '../../api/codec/encode.ts';
 import type { ApiObject, ListMeta } from '../../api/object.ts';
 import { ApiError } from '../../api/status.ts';
 import { type Show, showAtOnce } from '../conversion/show.ts';
@@ -12,7 +13,7 @@ import { MEDIA_TYPE_OF, type Negotiated, type View } from './negotiate.ts';
 import type { Page } from './page.ts';
 import { isPrettyWanted } from './pretty.ts';
 import { partialList, partialObject } from './partial-metadata.ts';
-import { encodedTable, tableOf, type TableSource } from './table.ts';
+import { encodedTable, includeObjectOf, tableOf, type TableSource } from './table.ts';
 import type { ViewObject } from './view-object.ts';
 
 const PLAIN: Negotiated = { encoding: 'json', view: undefined, isStream: false };
@@ -45,13 +46,15 @@ export function respondTyped(exchange: Exchange, status: number, object: ApiObje
     respondView(exchange, status, viewOfObject(exchange, object, view));
     return;
   }
-  const isPretty = encoding === 'json' && isPrettyWanted(exchange.request);
+  const isPretty = encoding === 'json' && isPrettyWanted(exchange.request, exchange.accepted);
   const bytes = isPretty ? encodeFresh(object, encoding, form, true) : encodedObject(object, encoding, form);
   exchange.respond(status, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF[encoding]]]);
 }
 
 /** A successful deletion whose object is not shown. */
 export function respondSuccess(exchange: Exchange, object: ApiObject): void {
+  // There is no table of it, but what should be in one is looked at.
+  if (exchange.accepted?.view?.kind === 'Table') includeObjectOf(exchange);
   const { group, resource } = exchange.routed.resource;
   const { name = '', uid = '' } = object.metadata;
   const status = {
@@ -84,9 +87,15 @@ export function respondPlain(
     kind: typeof kind === 'string' ? kind : '',
     schema: encoding === 'protobuf' ? exchange.types.structOf(typeKey) : undefined,
   };
-  const isPretty = encoding === 'json' && isPrettyWanted(exchange.request);
+  const isPretty = encoding === 'json' && isPrettyWanted(exchange.request, exchange.accepted);
   const bytes = encodeFresh(object, encoding, form, isPretty);
   exchange.respond(status, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF[encoding]], ...more]);
+}
+
+/** JSON for people, whatever was asked for. */
+export function respondIndented(exchange: Exchange, object: object): void {
+  if (exchange.request.wire) exchange.respondText(200, encodePrettyJson(object), MEDIA_TYPE_OF.json);
+  else exchange.respond(200, { kind: 'object', object });
 }
 
 export function respondList(exchange: Exchange, page: Page, show: Show): void {
@@ -94,7 +103,7 @@ export function respondList(exchange: Exchange, page: Page, show: Show): void {
   const { encoding, view } = exchange.accepted ?? PLAIN;
   const { wire } = exchange.request;
   // Only texts can be made pretty.
-  const isPretty = encoding !== 'protobuf' && isPrettyWanted(exchange.request);
+  const isPretty = encoding !== 'protobuf' && isPrettyWanted(exchange.request, exchange.accepted);
   const pieces = wire && !isPretty ? listPieces(exchange, page, show) : undefined;
   if (pieces) {
     exchange.respond(200, { kind: 'bytes', ...pieces }, [['content-type', MEDIA_TYPE_OF[encoding]]]);
@@ -250,6 +259,11 @@ function respondView(exchange: Exchange, status: number, { object, typeKey }: Vi
     kind: String(Reflect.get(object, 'kind')),
     schema: encoding === 'protobuf' && typeKey !== undefined ? exchange.types.structOf(typeKey) : undefined,
   };
-  const bytes = encodeFresh(object, encoding, form, encoding === 'json' && isPrettyWanted(exchange.request));
+  const bytes = encodeFresh(
+    object,
+    encoding,
+    form,
+    encoding === 'json' && isPrettyWanted(exchange.request, exchange.accepted),
+  );
   exchange.respond(status, { kind: 'bytes', bytes }, [['content-type', MEDIA_TYPE_OF[encoding]]]);
 }

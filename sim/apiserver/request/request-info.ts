@@ -9,7 +9,10 @@ export interface RequestInfo {
   /** Decoded path. */
   readonly path: string;
   readonly isResourceRequest: boolean;
-  /** Service verb, or the lower-case method for other paths; empty for methods unknown to the API. */
+  /**
+   * Service verb, or the lower-case method for other paths; empty for methods unknown to the API. `proxy`: of the old prefix,
+   * behind which nothing is served.
+   */
   readonly verb: string;
   readonly group: string;
   readonly version: string;
@@ -23,7 +26,12 @@ export interface RequestInfo {
   readonly isLegacyWatch: boolean;
   /** An empty segment stands inside the resource path, so no route matches. */
   readonly isMalformed: boolean;
+  /** A prefix without anything behind it: nobody can say what this is about. */
+  readonly isUnreadable?: boolean;
 }
+
+/** Verbs that old paths begin with. */
+const PREFIXES: ReadonlySet<string> = new Set(['watch', 'proxy']);
 
 const VERB_OF_METHOD: Readonly<Record<string, string>> = {
   POST: 'create',
@@ -85,8 +93,9 @@ function readRequestInfo(request: Pick<ApiRequest, 'method' | 'path' | 'query'>)
   const isCore = prefix === 'api';
   if (!isCore && prefix !== 'apis') return nonResource(path, request.method);
   const first = isCore ? 2 : 3;
-  if (all.length <= first || (all.length === first + 1 && all[first] === 'watch'))
-    return nonResource(path, request.method);
+  if (all.length <= first) return nonResource(path, request.method);
+  if (all.length === first + 1 && PREFIXES.has(all[first] ?? ''))
+    return { ...nonResource(path, request.method), isUnreadable: true };
   return resourceInfo(request, path, {
     group: isCore ? '' : (all[1] ?? ''),
     version: all[first - 1] ?? '',
@@ -101,10 +110,11 @@ function resourceInfo(
 ): RequestInfo {
   let verb = VERB_OF_METHOD[method] ?? '';
   let parts = rest;
-  const isLegacyWatch = parts[0] === 'watch' && parts.length > 1;
-  if (isLegacyWatch) {
+  const [prefix = ''] = parts;
+  const isLegacyWatch = prefix === 'watch';
+  if (PREFIXES.has(prefix)) {
     parts = parts.slice(1);
-    verb = 'watch';
+    verb = prefix;
   }
   let namespace = '';
   if (parts[0] === 'namespaces') {
@@ -112,7 +122,9 @@ function resourceInfo(
     const third = parts[2];
     if (parts.length > 2 && third !== undefined && !NAMESPACE_SUBRESOURCES.has(third)) parts = parts.slice(2);
   }
-  const [resource = '', name = '', subresource = ''] = parts;
+  const [resource = '', name = '', third = ''] = parts;
+  // Behind that prefix a path of whoever is asked follows.
+  const subresource = verb === 'proxy' ? '' : third;
   if (name === '' && parts.length <= 2) {
     if (verb === 'get') verb = isTrueParameter(query.first('watch')) ? 'watch' : 'list';
     else if (verb === 'delete') verb = 'deletecollection';

@@ -16,6 +16,9 @@ const isAskedOnly = ({ version, subresource }: Target): boolean => {
   return verbs.every((verb) => verb === 'create');
 };
 
+/** Of what is kept, these have none either. */
+const TABLELESS: ReadonlySet<string> = new Set(['log', 'ephemeralcontainers']);
+
 export function prepareAnswer(exchange: Exchange): void {
   const { request, info } = exchange;
   // Whoever is connected to answers in a representation of its own.
@@ -25,8 +28,14 @@ export function prepareAnswer(exchange: Exchange): void {
   const accept = request.headers['accept'];
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const isCollection = isRead && (info.name === '' || info.isLegacyWatch);
-  const offer = isAskedOnly(exchange.routed) ? ASKED_OFFER : isCollection ? COLLECTION_OFFER : OBJECT_OFFER;
+  const isText = info.subresource === 'log';
+  const hasNoTable = TABLELESS.has(info.subresource) || isAskedOnly(exchange.routed);
+  const offer = hasNoTable ? ASKED_OFFER : isCollection ? COLLECTION_OFFER : OBJECT_OFFER;
   // Custom resources have no protobuf, except as metadata.
   const isCustom = exchange.routed.resource.isCustom;
-  exchange.accepted = negotiate(accept, isCustom ? { ...offer, viewsOnly: 'protobuf' } : offer);
+  exchange.accepted = negotiate(accept, {
+    ...offer,
+    ...(isCustom && { viewsOnly: 'protobuf' }),
+    ...(isText && { isText }),
+  });
 }

@@ -41,6 +41,7 @@ export function route(exchange: Exchange): void {
     pageNotFound(exchange);
     return;
   }
+  if (info.verb === 'proxy') throw resourceNotFound();
   if (info.isMalformed || info.parts.length > 3) {
     const isCustom = server.registry.find(info.group, info.version, info.resource)?.resource.isCustom;
     // Of custom resources nobody looks at what follows a subresource.

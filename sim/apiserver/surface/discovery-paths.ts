@@ -39,7 +39,7 @@ import {
   type View,
 } from '../representation/negotiate.ts';
 import { deepFreeze } from '../registry/storage-form.ts';
-import { respondPlain } from '../representation/respond.ts';
+import { respondIndented, respondPlain } from '../representation/respond.ts';
 import { isReleasedBy, type Release } from '../../api/release/release.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -72,6 +72,12 @@ const aggregatedOffer = ({ server: { release, machinery }, request }: Exchange):
     isAggregated(version) &&
     (!request.wire || (machinery.aggregatesDiscovery && speaks(release, version))),
 });
+
+/** Whoever keeps it, keeps it for everybody. */
+const SHARED = [
+  ['vary', 'Accept'],
+  ['cache-control', 'public'],
+] as const;
 
 /** Groups have no time of creation; since then it is not even shown as null. */
 const OMITS_EMPTY_TIMESTAMPS = '1.34';
@@ -148,12 +154,7 @@ export class DiscoveryPaths {
   /** `/`: what there is. */
   index(exchange: Exchange): void {
     // In whatever form it is asked for: it comes as JSON.
-    respondPlain(
-      exchange,
-      200,
-      rootPaths(this.#current(exchange.server), this.#otherPaths(exchange.server)),
-      '',
-    );
+    respondIndented(exchange, rootPaths(this.#current(exchange.server), this.#otherPaths(exchange.server)));
   }
 
   openApiIndex(exchange: Exchange): void {
@@ -163,8 +164,12 @@ export class DiscoveryPaths {
   }
 
   openApiDocument(exchange: Exchange, name: string): Process<void> | void {
-    const document = this.#documents(exchange.server).document(name);
-    if (document) return respondDocument(exchange, 'v3', () => document);
+    const documents = this.#documents(exchange.server);
+    const document = documents.document(name);
+    if (document) {
+      const listed = { path: `/openapi/v3/${name}`, hash: documents.hashOf(name) };
+      return respondDocument(exchange, { version: 'v3', document: () => document, listed });
+    }
     const { foreignServices } = exchange.server;
     const service = publisherOf(foreignServices, name);
     if (service) return passOnTo(exchange, service);
@@ -173,10 +178,11 @@ export class DiscoveryPaths {
 
   swagger(exchange: Exchange): void {
     const { server } = exchange;
-    respondDocument(exchange, 'v2', () => {
+    const document = (): JsonObject => {
       const own = this.#documents(server).swagger();
       return (this.#swagger ??= withForeignSwagger(own, server.foreignServices));
-    });
+    };
+    respondDocument(exchange, { version: 'v2', document });
   }
 
   #respondAggregated(
@@ -198,7 +204,7 @@ export class DiscoveryPaths {
     const tag = entityTag(text);
     const type = `${MEDIA_TYPE_OF[encoding]};g=${view?.group ?? ''};v=${version};as=${view?.kind ?? ''}`;
     if (exchange.request.headers['if-none-match'] === tag) {
-      exchange.respond(304, { kind: 'none' }, [['etag', tag]]);
+      exchange.respond(304, { kind: 'none' }, [['etag', tag], ...SHARED]);
       return;
     }
     respondPlain(exchange, 200, document, `apidiscovery.k8s.io/${version}.APIGroupDiscoveryList`);
@@ -206,11 +212,7 @@ export class DiscoveryPaths {
     if (response) {
       exchange.response = {
         ...response,
-        headers: [
-          ['content-type', type],
-          ['vary', 'Accept'],
-          ['etag', tag],
-        ],
+        headers: [['content-type', type], ['etag', tag], ...SHARED],
       };
     }
   }

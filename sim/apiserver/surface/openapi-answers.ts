@@ -24,11 +24,14 @@ const WRITE: Readonly<Record<OpenApiVersion, (document: JsonObject) => Uint8Arra
   v3: documentOfVersion3,
 };
 
-export function respondDocument(
-  exchange: Exchange,
-  version: OpenApiVersion,
-  document: () => JsonObject,
-): void {
+export interface DocumentAnswer {
+  readonly version: OpenApiVersion;
+  readonly document: () => JsonObject;
+  /** Of the third version: where the document is, and what the index calls its content. */
+  readonly listed?: { readonly path: string; readonly hash: string };
+}
+
+export function respondDocument(exchange: Exchange, { version, document, listed }: DocumentAnswer): void {
   const vary = (version === 'v2' ? ['Accept-Encoding', 'Accept'] : ['Accept']).map(
     (name) => ['vary', name] as const,
   );
@@ -37,16 +40,35 @@ export function respondDocument(
     exchange.respond(406, { kind: 'none' }, vary);
     return;
   }
-  const { bytes, tag } = written(document(), version, form);
-  if (exchange.request.headers['if-none-match'] === tag) {
-    exchange.respond(304, { kind: 'none' }, [['etag', tag], ...vary]);
-    return;
-  }
   const type =
     form === 'json'
       ? 'application/json'
       : `application/com.github.proto-openapi.spec.${version}.v1.0+protobuf`;
-  exchange.respond(200, { kind: 'bytes', bytes }, [['content-type', type], ['etag', tag], ...vary]);
+  const contentType = ['content-type', type] as const;
+  const asked = exchange.request.query.first('hash');
+  if (listed && asked && asked !== listed.hash) {
+    const headers = [contentType, ['etag', `"${listed.hash}"`], ...vary] as const;
+    exchange.respond(301, { kind: 'none' }, [...headers, ['location', `${listed.path}?hash=${listed.hash}`]]);
+    return;
+  }
+  const { bytes, tag: own } = written(document(), version, form);
+  const tag = listed ? `"${listed.hash}"` : own;
+  const lasting = listed && asked ? foreverFrom(exchange.receivedMs) : [];
+  if (exchange.request.headers['if-none-match'] === tag) {
+    exchange.respond(304, { kind: 'none' }, [['etag', tag], ...vary, ...lasting]);
+    return;
+  }
+  exchange.respond(200, { kind: 'bytes', bytes }, [contentType, ['etag', tag], ...vary, ...lasting]);
+}
+
+/** What is called by its content never changes; a year is the longest that anybody may keep anything. */
+function foreverFrom(nowMs: number): readonly (readonly [string, string])[] {
+  const end = new Date(nowMs);
+  end.setUTCFullYear(end.getUTCFullYear() + 1);
+  return [
+    ['cache-control', 'public, immutable'],
+    ['expires', end.toUTCString().replace('GMT', 'UTC')],
+  ];
 }
 
 const kept = new WeakMap<JsonObject, Map<Form, Written>>();

@@ -2,17 +2,18 @@
  * Who issues the tokens of service accounts, for those who check them elsewhere. Tokens of the simulation are
  * signed by no key, so the set of keys is empty. Specification: "Authentication" (not shown: OpenID discovery).
  */
-import { ApiError } from '../../api/status.ts';
 import { TOKEN_ISSUER } from '../authentication/service-account-tokens.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { JSON_OFFER, negotiate } from '../representation/negotiate.ts';
+import { checkMediaType, JSON_TYPES } from '../representation/negotiate.ts';
 import { methodNotAllowed } from '../stages/route.ts';
 
+/** The same for everybody, for a time. */
+const CACHE_CONTROL = ['cache-control', 'public, max-age=3600'] as const;
 const KEY_SET = 'application/jwk-set+json';
 
 export function serveOpenIdConfiguration(exchange: Exchange): void {
   if (exchange.request.method !== 'GET') throw methodNotAllowed();
-  negotiate(exchange.request.headers['accept'], JSON_OFFER);
+  checkMediaType(exchange.request.headers['accept'], JSON_TYPES);
   const document = {
     issuer: TOKEN_ISSUER,
     jwks_uri: `https://${hostOf(exchange)}/openid/v1/jwks`,
@@ -20,19 +21,18 @@ export function serveOpenIdConfiguration(exchange: Exchange): void {
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
   };
-  exchange.respondText(200, JSON.stringify(document), 'application/json');
+  respondPublic(exchange, document, 'application/json');
 }
 
 export function serveKeySet(exchange: Exchange): void {
   if (exchange.request.method !== 'GET') throw methodNotAllowed();
-  const accept = exchange.request.headers['accept'] ?? '*/*';
-  if (!accept.includes(KEY_SET) && !accept.includes('*/*') && !accept.includes('application/*')) {
-    throw new ApiError({
-      reason: 'NotAcceptable',
-      message: `406: Not Acceptable\n\nAvailable representations: ${KEY_SET}`,
-    });
-  }
-  exchange.respondText(200, JSON.stringify({ keys: [] }), KEY_SET);
+  checkMediaType(exchange.request.headers['accept'], [KEY_SET]);
+  respondPublic(exchange, { keys: [] }, KEY_SET);
+}
+
+function respondPublic(exchange: Exchange, document: object, contentType: string): void {
+  const text = JSON.stringify(document);
+  exchange.respond(200, { kind: 'text', text }, [['content-type', contentType], CACHE_CONTROL]);
 }
 
 const hostOf = ({ server, request }: Exchange): string =>

@@ -1,9 +1,9 @@
 /** Everything that a server answers besides resources, as one list of paths. */
 import type { Process } from '../../engine/process.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { JSON_OFFER, negotiate } from '../representation/negotiate.ts';
-import { respondPlain } from '../representation/respond.ts';
-import { methodNotAllowed, pageNotFound } from '../stages/route.ts';
+import { checkMediaType, JSON_TYPES } from '../representation/negotiate.ts';
+import { respondIndented } from '../representation/respond.ts';
+import { methodNotAllowed, pageNotFound, resourceNotFound } from '../stages/route.ts';
 import { DiscoveryPaths } from './discovery-paths.ts';
 import { type HealthEndpoint, healthPaths, serveHealth } from './health.ts';
 import { serveKeySet, serveOpenIdConfiguration } from './openid.ts';
@@ -36,7 +36,7 @@ export function standardSurface(more: readonly SurfacePath[] = []): Surface {
     ...more,
     { path: '/', serve: (exchange) => discovery.index(exchange) },
     { path: '/index.html', serve: (exchange) => discovery.index(exchange) },
-    ...['/version', '/version/'].map((path) => ({ path, serve: serveVersion })),
+    ...alone('/version', serveVersion),
     ...HEALTH.flatMap((endpoint) => [
       { path: `/${endpoint}`, serve: (exchange: Exchange) => serveHealth(exchange, endpoint, undefined) },
       {
@@ -52,8 +52,8 @@ export function standardSurface(more: readonly SurfacePath[] = []): Surface {
       path,
       serve: (exchange: Exchange) => discovery.root(exchange, 'apis'),
     })),
-    { path: '/.well-known/openid-configuration', serve: serveOpenIdConfiguration },
-    { path: '/openid/v1/jwks', serve: serveKeySet },
+    ...alone('/.well-known/openid-configuration', serveOpenIdConfiguration),
+    ...alone('/openid/v1/jwks', serveKeySet),
     { path: '/openapi/v2', serve: (exchange) => discovery.swagger(exchange) },
     { path: '/openapi/v3', serve: whereTold((exchange) => discovery.openApiIndex(exchange)) },
     {
@@ -71,6 +71,18 @@ export function standardSurface(more: readonly SurfacePath[] = []): Surface {
   ]);
 }
 
+/** With slashes behind it it is the same; there is nothing else below. */
+const alone = (path: string, serve: SurfaceHandler): readonly SurfacePath[] => [
+  { path, serve },
+  {
+    path: `${path}/*`,
+    serve: (exchange) => {
+      if (!/^\/*$/.test(exchange.info.path.slice(path.length))) throw resourceNotFound();
+      return serve(exchange);
+    },
+  },
+];
+
 /** Older releases have the second version of OpenAPI alone. */
 const whereTold =
   (serve: SurfaceHandler): SurfaceHandler =>
@@ -79,11 +91,7 @@ const whereTold =
 
 function serveVersionPath(discovery: DiscoveryPaths, exchange: Exchange, group: string, rest: string): void {
   const version = rest.endsWith('/') ? rest.slice(0, -1) : rest;
-  if (version.endsWith('/watch')) {
-    const { path } = exchange.info;
-    const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${path}`;
-    exchange.respondText(500, `Internal Server Error: ${JSON.stringify(path)}: ${why}\n`);
-  } else if (version === '' || version.includes('/')) pageNotFound(exchange);
+  if (version === '' || version.includes('/')) pageNotFound(exchange);
   else discovery.version(exchange, group, version);
 }
 
@@ -96,6 +104,6 @@ function serveGroupPath(discovery: DiscoveryPaths, exchange: Exchange, rest: str
 
 function serveVersion(exchange: Exchange): void {
   if (exchange.request.method !== 'GET') throw methodNotAllowed();
-  exchange.accepted = negotiate(exchange.request.headers['accept'], JSON_OFFER);
-  respondPlain(exchange, 200, exchange.server.release.versionInfo, '');
+  checkMediaType(exchange.request.headers['accept'], JSON_TYPES);
+  respondIndented(exchange, exchange.server.release.versionInfo);
 }

@@ -230,8 +230,9 @@ const FORMER_EXTENSIONS: Readonly<Record<string, string>> = {
   NetworkPolicy: 'networking.k8s.io',
 };
 
-const isFormerGroup = (group: string, expected: ExpectedType): boolean =>
-  group === 'extensions' && FORMER_EXTENSIONS[expected.kind] === expected.group;
+/** Scales were known to the groups of what is scaled. */
+const isFormerGroup = (group: string, { kind, group: present }: ExpectedType): boolean =>
+  kind === 'Scale' || (group === 'extensions' && FORMER_EXTENSIONS[kind] === present);
 
 /** The version that a text stands for: an empty group is none, and a group alone stands for its version in the path. */
 function meantVersion({ kind, apiVersion }: BodyType, expected: ExpectedType, exchange: Exchange): string {

@@ -16,17 +16,22 @@ export function isEqualJson(a: unknown, b: unknown): boolean {
   return true;
 }
 
-/** As the server compares what counts generations: a list without items is like none. */
+/** As the server compares what counts generations: a list without items is like none, and so are labels that name nothing. */
 export function isSemanticallyEqual(a: unknown, b: unknown): boolean {
   if (a === b || (isNothing(a) && isNothing(b))) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   if (Array.isArray(a) && a.length !== (b as readonly unknown[]).length) return false;
   return (
-    Object.keys(a).every((name) => isSemanticallyEqual(Reflect.get(a, name), memberOf(b, name))) &&
-    Object.keys(b).every((name) => Object.hasOwn(a, name) || isNothing(Reflect.get(b, name)))
+    Object.keys(a).every((name) => isSameMember(name, Reflect.get(a, name), memberOf(b, name))) &&
+    Object.keys(b).every(
+      (name) => Object.hasOwn(a, name) || isSameMember(name, undefined, Reflect.get(b, name)),
+    )
   );
 }
+
+const isSameMember = (name: string, a: unknown, b: unknown): boolean =>
+  name === 'labels' ? isSemanticallyEqual(a ?? {}, b ?? {}) : isSemanticallyEqual(a, b);
 
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);

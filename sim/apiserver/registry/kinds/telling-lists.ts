@@ -25,6 +25,7 @@ export const tellingJob = (...path: readonly string[]): readonly (readonly strin
   ...tellingSelector(...path, 'selector'),
   // Whoever may not change the template is shown all of the new one; what is compared takes an empty list for none.
   [...path, 'template', EVERYTHING],
+  [...path, 'template', 'metadata', 'labels'],
   [...path, 'podFailurePolicy', 'rules'],
   [...path, 'podFailurePolicy', 'rules', '*', 'onPodConditions'],
   [...path, 'successPolicy', 'rules'],

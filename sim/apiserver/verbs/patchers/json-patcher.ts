@@ -13,7 +13,10 @@ export const jsonPatcher: Patcher = (request) => {
   const { exchange, options, rules } = request;
   // Whoever does not want to know what is unknown has the patch read once, not twice.
   const isChecked = options.fieldValidation !== 'Ignore';
-  const { text, duplicates } = jsonPatchText(exchange, isChecked ? 'error decoding patch: ' : '');
+  const { text, duplicates } = jsonPatchText(
+    exchange,
+    (finding) => (isChecked ? 'error decoding patch: ' : '') + finding,
+  );
   const patch = readJsonPatch(text, { isChecked });
   const findings = [
     ...duplicates.map((finding) => `json patch ${finding}`),

@@ -1,7 +1,7 @@
 /** `application/merge-patch+json`: RFC 7386. */
 import { encodeJson } from '../../../api/codec/encode.ts';
 import type { Json, JsonObject } from '../../../api/object.ts';
-import { applyMergePatchText, mergeValues } from '../../../api/patch/merge-patch.ts';
+import { applyMergePatchText, INVALID_PATCH, mergeValues } from '../../../api/patch/merge-patch.ts';
 import { notFound } from '../../../api/status.ts';
 import { andThen } from '../../../api/steps.ts';
 import type { DraftObject } from '../../registry/strategy.ts';
@@ -15,7 +15,10 @@ import type { Patcher, PatchRequest } from './patcher.ts';
 
 export const mergePatcher: Patcher = (request) => {
   const { exchange, options, rules } = request;
-  const { value, text, duplicates, isPlain } = jsonPatchValue(exchange, 'error decoding patch: ');
+  // Whoever does not want to know what is unknown has the patch read once, by who applies it.
+  const isChecked = options.fieldValidation !== 'Ignore';
+  const words = isChecked ? (finding: string) => `error decoding patch: ${finding}` : () => INVALID_PATCH;
+  const { value, text, duplicates, isPlain } = jsonPatchValue(exchange, words);
   const values = isPlain ? plainValues(request, value) : undefined;
   return {
     produce: (live) => {
@@ -27,7 +30,7 @@ export const mergePatcher: Patcher = (request) => {
       return () => {
         const draft = merged && decodePatchedValue(request, merged, baseline);
         if (draft) return noted(draft);
-        const patched = applyMergePatchText(encodeJson(live), text());
+        const patched = applyMergePatchText(encodeJson(live), text(), { isChecked });
         return () => andThen(decodePatched(request, patched, duplicates), noted);
       };
     },

@@ -25,11 +25,11 @@ export interface PatchValue {
 }
 
 /** What a first-party component sends is a value already. @throws ApiError BadRequest */
-export function jsonPatchValue(exchange: Exchange, prefix: string): PatchValue {
+export function jsonPatchValue(exchange: Exchange, words: Words): PatchValue {
   const { body } = exchange.request;
   if (body?.kind === 'object' && isPlain(body.object))
     return { value: body.object, duplicates: [], isPlain: true, text: () => patchText(exchange) };
-  const { text, ...parsed } = jsonPatchText(exchange, prefix);
+  const { text, ...parsed } = jsonPatchText(exchange, words);
   return { ...parsed, text: () => text };
 }
 
@@ -42,17 +42,20 @@ function isPlain(value: unknown): boolean {
   return true;
 }
 
+/** What to say of what the parser says. */
+type Words = (finding: string) => string;
+
 export interface JsonText extends ParsedJson {
   readonly text: string;
 }
 
-/** `prefix` stands before the parser's words. @throws ApiError BadRequest */
-export function jsonPatchText(exchange: Exchange, prefix: string): JsonText {
+/** @throws ApiError BadRequest */
+export function jsonPatchText(exchange: Exchange, words: Words): JsonText {
   const text = patchText(exchange);
   try {
     return { text, ...parseJson(text) };
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw badRequest(prefix + (error instanceof Error ? error.message : String(error)));
+    throw badRequest(words(error instanceof Error ? error.message : String(error)));
   }
 }

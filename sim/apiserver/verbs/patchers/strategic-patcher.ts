@@ -19,7 +19,7 @@ import type { Patcher } from './patcher.ts';
 
 export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
   const { resource, version } = exchange.routed;
-  const { value, duplicates } = jsonPatchValue(exchange, '');
+  const { value, duplicates } = jsonPatchValue(exchange, (finding) => finding);
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
     throw badRequest(
       `json: cannot unmarshal ${jsonTypeWord(value as never)} into Go value of type map[string]interface {}`,

@@ -416,9 +416,19 @@ function withoutOwn(metadata: ObjectMeta): ObjectMeta {
   return withAnnotations(metadata, Object.fromEntries(kept));
 }
 
+/** In their place, sorted: they are shown as they are. */
 function withAnnotations(
   { annotations: _old, ...metadata }: ObjectMeta,
   annotations: Readonly<Record<string, string>>,
 ): ObjectMeta {
-  return Object.keys(annotations).length === 0 ? metadata : { ...metadata, annotations };
+  const names = Object.keys(annotations).sort();
+  if (names.length === 0) return metadata;
+  const { ownerReferences, finalizers, managedFields, ...before } = metadata;
+  return {
+    ...before,
+    annotations: Object.fromEntries(names.map((name) => [name, annotations[name] ?? ''])),
+    ...(ownerReferences && { ownerReferences }),
+    ...(finalizers && { finalizers }),
+    ...(managedFields && { managedFields }),
+  };
 }

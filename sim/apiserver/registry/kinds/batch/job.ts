@@ -159,12 +159,15 @@ function generateSelector({ metadata }: Draft<Job>, spec: Draft<JobSpec>): void 
   selector.matchLabels[UID_LABEL] ??= uid;
 }
 
-const GENERATED_LABELS = [
+const PLAIN_LABELS = [
   ['controller-uid', 'uid'],
   ['job-name', 'name'],
+] as const;
+const PREFIXED_LABELS = [
   [UID_LABEL, 'uid'],
   ['batch.kubernetes.io/job-name', 'name'],
 ] as const;
+const GENERATED_LABELS = [...PLAIN_LABELS, ...PREFIXED_LABELS];
 
 function validateGenerated({ metadata, spec = NO_SPEC }: Job, old?: Job): readonly FieldError[] {
   const { selector, manualSelector, template } = spec;
@@ -174,7 +177,9 @@ function validateGenerated({ metadata, spec = NO_SPEC }: Job, old?: Job): readon
   const errors: FieldError[] = [];
   if (!selector) return errors;
   const oldLabels = old?.spec?.template?.metadata?.labels;
-  const wanted = !oldLabels || UID_LABEL in oldLabels ? GENERATED_LABELS : GENERATED_LABELS.slice(0, 2);
+  // Jobs of releases before the labels with a prefix go on without them.
+  const isPrefixed = !old || PREFIXED_LABELS.every(([label]) => oldLabels && Object.hasOwn(oldLabels, label));
+  const wanted = isPrefixed ? GENERATED_LABELS : PLAIN_LABELS;
   for (const [label, member] of wanted) {
     const expected = metadata[member] ?? '';
     const value = ownMember(labels, label);

@@ -21,6 +21,7 @@ export const configMapKind = defineKind<ConfigMap>({
     nameCheck: nameIsDnsSubdomain,
     metadataChecks: ['change', 'update', 'object', 'rules'],
     sharesUnchanged: 'parts',
+    tellingEmptyLists: [['binaryData']],
     validate: (object) => contentErrors(object),
     validateUpdate: immutabilityErrors,
     tableRow: ({ metadata, data = {}, binaryData = {} }, context) => ({
@@ -81,7 +82,8 @@ function immutabilityErrors(object: ConfigMap, old: ConfigMap): FieldError[] {
   if (object.immutable !== true) errors.push(forbidden(FieldPath.of('immutable'), IMMUTABLE));
   if (!isEqualJson(object.data ?? {}, old.data ?? {}))
     errors.push(forbidden(FieldPath.of('data'), IMMUTABLE));
-  if (!isEqualJson(object.binaryData ?? {}, old.binaryData ?? {})) {
+  // No values are others than none here.
+  if (!isEqualJson(object.binaryData, old.binaryData)) {
     errors.push(forbidden(FieldPath.of('binaryData'), IMMUTABLE));
   }
   return errors;

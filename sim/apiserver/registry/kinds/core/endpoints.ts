@@ -105,5 +105,5 @@ function endpointsText(subsets: readonly EndpointSubset[]): string {
   );
   const shown = all.slice(0, MAX_SHOWN).join(',');
   if (all.length > MAX_SHOWN) return `${shown} + ${all.length - MAX_SHOWN} more...`;
-  return shown || '<none>';
+  return shown;
 }

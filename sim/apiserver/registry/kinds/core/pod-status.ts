@@ -9,6 +9,7 @@ import { parseIp, validateIp } from '../../../../api/validation/ip-address.ts';
 import { dns1123Subdomain, qualifiedName } from '../../../../api/validation/names.ts';
 import type { Draft } from '../../strategy.ts';
 import { validateAllocatedResources } from './allocated-resources-status.ts';
+import { validateContainerUsers } from './container-users.ts';
 
 const NONE: readonly FieldError[] = [];
 const STATUS = FieldPath.of('status');
@@ -44,6 +45,9 @@ export function validatePodStatus({ spec, status = {} }: Pod, old: Pod): readonl
     ...errors,
     ...validatePodIps(status),
     ...validateHostIps(status),
+    ...validateContainerUsers(status, 'containerStatuses', spec?.os),
+    ...validateContainerUsers(status, 'initContainerStatuses', spec?.os),
+    ...validateContainerUsers(status, 'ephemeralContainerStatuses', spec?.os),
     ...validateAllocatedResources(status, spec),
   ];
 }
@@ -108,8 +112,13 @@ interface Address {
   readonly ip?: string;
 }
 
-function validatePodIps({ podIPs }: PodStatus): readonly FieldError[] {
-  return podIPs ? validateAddresses(podIPs, 'podIPs', 'core.PodIP') : NONE;
+function validatePodIps({ podIPs = [] }: PodStatus): readonly FieldError[] {
+  const path = STATUS.child('podIPs');
+  return [
+    ...addressErrors(podIPs, path),
+    ...familyErrors(podIPs, path, 'core.PodIP'),
+    ...duplicateErrors(podIPs, path, 'core.PodIP'),
+  ];
 }
 
 function validateHostIps({ hostIP = '', hostIPs }: PodStatus): readonly FieldError[] {
@@ -119,29 +128,39 @@ function validateHostIps({ hostIP = '', hostIPs }: PodStatus): readonly FieldErr
   const isOdd = first !== hostIP;
   return [
     ...(isOdd ? [invalid(path.index(0).child('ip'), first, 'must be equal to `hostIP`')] : NONE),
-    ...validateAddresses(hostIPs, 'hostIPs', 'core.HostIP'),
+    ...addressErrors(hostIPs, path),
+    ...duplicateErrors(hostIPs, path, 'core.HostIP'),
+    ...familyErrors(hostIPs, path, 'core.HostIP'),
   ];
 }
 
-function validateAddresses(list: readonly Address[], name: string, goType: string): readonly FieldError[] {
-  const path = STATUS.child(name);
-  const errors = list.flatMap(({ ip = '' }, at) => validateIp(ip, path.index(at)));
-  if (list.length <= 1) return errors;
-  const shown = (ip = ''): string => `${goType}{IP:${goQuote(ip)}}`;
-  const all = new GoSyntax(`[]${goType}{${list.map(({ ip }) => shown(ip)).join(', ')}}`);
-  for (const [at, { ip = '' }] of list.entries()) {
-    if (parseIp(ip)) continue;
-    const message = `Internal error: failed to check for dual stack with error:invalid IP[${at}]: ${ip}`;
+const addressErrors = (list: readonly Address[], path: FieldPath): readonly FieldError[] =>
+  list.flatMap(({ ip = '' }, at) => validateIp(ip, path.index(at)));
+
+const shownAddress = (goType: string, { ip = '' }: Address): string => `${goType}{IP:${goQuote(ip)}}`;
+
+/** Two of them have to be of two families. */
+function familyErrors(list: readonly Address[], path: FieldPath, goType: string): readonly FieldError[] {
+  if (list.length <= 1) return NONE;
+  const errors: FieldError[] = [];
+  const wrong = list.findIndex(({ ip = '' }) => !parseIp(ip));
+  if (wrong >= 0) {
+    const why = `invalid IP[${wrong}]: ${list[wrong]?.ip ?? ''}`;
+    const message = `Internal error: failed to check for dual stack with error:${why}`;
     errors.push({ reason: 'InternalError', field: path.text, message });
-    break;
   }
   const families = list.map(({ ip = '' }) => parseIp(ip)?.family).filter((family) => family !== undefined);
-  const isDual = list.length === 2 && new Set(families).size === list.length;
-  if (!isDual) errors.push(invalid(path, all, 'may specify no more than one IP for each IP family'));
+  if (list.length === 2 && new Set(families).size === list.length) return errors;
+  const all = new GoSyntax(`[]${goType}{${list.map((each) => shownAddress(goType, each)).join(', ')}}`);
+  return [...errors, invalid(path, all, 'may specify no more than one IP for each IP family')];
+}
+
+function duplicateErrors(list: readonly Address[], path: FieldPath, goType: string): readonly FieldError[] {
   const seen = new Set<string>();
-  list.forEach(({ ip = '' }, at) => {
-    if (seen.has(ip)) errors.push(duplicate(path.index(at), new GoSyntax(shown(ip))));
+  return list.flatMap((each, at) => {
+    const { ip = '' } = each;
+    if (seen.has(ip)) return [duplicate(path.index(at), new GoSyntax(shownAddress(goType, each)))];
     seen.add(ip);
+    return NONE;
   });
-  return errors;
 }

@@ -34,6 +34,7 @@ import { annotationChangeErrors, podAnnotationErrors } from '../pod-spec/pod-ann
 import { validatePodSpec } from '../pod-spec/validate-pod-spec.ts';
 import { hostnameWarning, podWarnings } from '../pod-spec/warnings.ts';
 import { podRow } from './pod-row.ts';
+import { dropDisabledStatuses } from './disabled-statuses.ts';
 import { alignPodIps, validatePodStatus } from './pod-status.ts';
 import { validatePodChange } from './pod-update.ts';
 
@@ -96,6 +97,7 @@ export const podKind = defineKind<Pod>({
     prepareForUpdate: (draft, old, context) => {
       if (draft.spec) fixGracePeriod(draft.spec);
       keepMember(draft, old, 'status');
+      dropDisabledStatuses(draft, context);
       countGeneration(draft, old, context);
     },
     validateUpdate: (pod, old) => [
@@ -132,6 +134,7 @@ export const podKind = defineKind<Pod>({
         prepareForUpdate: (draft, old, context) => {
           const sent = draft.spec?.ephemeralContainers;
           keepMember(draft, old, 'status');
+          dropDisabledStatuses(draft, context);
           const spec: Draft<PodSpec> = { ...((old.spec ?? NO_SPEC) as Draft<PodSpec>) };
           if (sent) spec.ephemeralContainers = sent;
           else delete spec.ephemeralContainers;

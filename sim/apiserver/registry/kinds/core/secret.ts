@@ -24,9 +24,8 @@ export const secretKind = defineKind<Secret>({
   strategy: {
     nameCheck: nameIsDnsSubdomain,
     metadataChecks: ['change', 'update', 'object', 'rules'],
+    tellingEmptyLists: [['data']],
     defaults: (draft) => {
-      for (const [key, content] of Object.entries(draft.data ?? {}))
-        if (content === null && draft.data) draft.data[key] = '';
       mergeStringData(draft);
       draft.type ||= OPAQUE;
     },
@@ -112,6 +111,7 @@ function immutabilityErrors(object: Secret, old: Secret): FieldError[] {
   if (old.immutable !== true) return [];
   const errors: FieldError[] = [];
   if (object.immutable !== true) errors.push(forbidden(FieldPath.of('immutable'), IMMUTABLE));
-  if (!isEqualJson(object.data ?? {}, old.data ?? {})) errors.push(forbidden(DATA, IMMUTABLE));
+  // No values are others than none.
+  if (!isEqualJson(object.data, old.data)) errors.push(forbidden(DATA, IMMUTABLE));
   return errors;
 }

@@ -33,7 +33,7 @@ const SYSCTL = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z
 const SYSCTL_REGEX = new RegExp(SYSCTL);
 const MAX_SYSCTL = 253;
 
-function validateId(id: number | undefined, path: FieldPath): readonly FieldError[] {
+export function validateId(id: number | undefined, path: FieldPath): readonly FieldError[] {
   return id === undefined || (id >= 0 && id <= MAX_ID) ? NONE : [invalid(path, id, rangeFinding(0, MAX_ID))];
 }
 
