@@ -49,6 +49,12 @@ class World {
     this.pass(1);
   }
 
+  /** Whom this may help is not looked for among all who wait. */
+  moveAway(name: string, zone: string): void {
+    this.zone(name, zone);
+    this.cluster.advance(AT_LAST);
+  }
+
   zone(name: string, zone: string): void {
     this.cluster.client.nodes.patch(name, { type: 'merge', body: { metadata: { labels: { zone } } } });
     this.pass(1);
@@ -169,9 +175,13 @@ const cpuOf = ({ spec }: Pod): number => Number(spec?.containers[0]?.resources?.
 const termsOf = ({ spec }: Pod, kind: 'podAffinity' | 'podAntiAffinity'): readonly PodAffinityTerm[] =>
   spec?.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
 
+/** The longest pause, and what a decision and its binding take. */
+const SOON = seconds(12);
 /** Those who were refused, or missed what would have helped, are tried again within minutes. */
-function nobodyWaitsInVain(subject: World): void {
-  subject.cluster.advance(minutes(6));
+const AT_LAST = minutes(6);
+
+function nobodyWaitsInVain(subject: World, after = AT_LAST): void {
+  subject.cluster.advance(after);
   const { pods, nodes } = subject;
   for (const pod of pods.filter(({ spec }) => !spec?.nodeName))
     for (const node of nodes)
@@ -194,6 +204,7 @@ const wish = fc.oneof(
     { nodeSelector: { zone: 'z2' } },
     { tolerations: [{ key: 'k', operator: 'Exists' }] },
     { nodeName: 'n1' },
+    { hostPort: 80 },
   ),
   term.map((one): PodFacts => ({ affinity: { podAntiAffinity: required(one) } })),
   term.map((one): PodFacts => ({ affinity: { podAffinity: required(one) } })),
@@ -221,17 +232,21 @@ const taints = fc.constantFrom<readonly Taint[]>(
 const act = actsOn<World>();
 const [name, node] = [fc.constantFrom(...PODS), fc.constantFrom(...NODES)];
 
+const doings = [
+  act('add', fc.tuple(name, pod), (subject: World, [of, facts]) => subject.add(of, facts)),
+  act('add', fc.tuple(name, pod), (subject: World, [of, facts]) => subject.add(of, facts)),
+  act('remove', name, (subject, of) => subject.remove(of)),
+  act('mark', fc.tuple(node, taints, fc.constantFrom(false, false, true)), (subject, [of, all, isShut]) =>
+    subject.mark(of, all, isShut),
+  ),
+];
+
 it('gives nodes to those who may have them, and to all of those', () => {
   holdsInAnyOrder({
     begin: () => new World(),
     acts: [
-      act('add', fc.tuple(name, pod), (subject, [of, facts]) => subject.add(of, facts)),
-      act('add', fc.tuple(name, pod), (subject, [of, facts]) => subject.add(of, facts)),
-      act('remove', name, (subject, of) => subject.remove(of)),
+      ...doings,
       act('relabel', fc.tuple(name, app), (subject, [of, to]) => subject.relabel(of, to)),
-      act('mark', fc.tuple(node, taints, fc.constantFrom(false, false, true)), (subject, [of, all, isShut]) =>
-        subject.mark(of, all, isShut),
-      ),
       act('zone', fc.tuple(node, fc.constantFrom('z1', 'z2')), (subject, [of, zone]) =>
         subject.zone(of, zone),
       ),
@@ -240,8 +255,23 @@ it('gives nodes to those who may have them, and to all of those', () => {
       act('pass', fc.constantFrom(3, 12), (subject, span) => subject.pass(span)),
     ],
     compare: () => undefined,
-    end: nobodyWaitsInVain,
+    end: (subject) => nobodyWaitsInVain(subject),
     most: 20,
     runs: 40,
+  });
+});
+
+it('gives nodes as soon as somebody goes, comes or opens', () => {
+  holdsInAnyOrder({
+    begin: () => new World(),
+    acts: [
+      ...doings,
+      act('move away', fc.tuple(node, fc.constantFrom('z1', 'z2')), (subject, [of, zone]) =>
+        subject.moveAway(of, zone),
+      ),
+    ],
+    compare: (subject) => nobodyWaitsInVain(subject, SOON),
+    most: 16,
+    runs: 16,
   });
 });

@@ -76,11 +76,12 @@ class World extends TroubledManager {
     tryTo(() => this.#roles.delete(name));
   }
 
-  #put(role: ClusterRole): void {
+  #put(role: Pick<ClusterRole, 'metadata' | 'rules'>): void {
     const { name = '' } = role.metadata;
     tryTo(() => {
       const present = this.#present(name);
-      if (present) this.#roles.update({ ...role, metadata: { ...present.metadata, ...role.metadata } });
+      if (present)
+        this.#roles.update({ ...present, ...role, metadata: { ...present.metadata, ...role.metadata } });
       else this.#roles.create(role);
       this.#written.set(name, role.rules ?? []);
     });

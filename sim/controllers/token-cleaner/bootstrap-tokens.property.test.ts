@@ -220,7 +220,7 @@ function signatureOf(secret: Secret, content: string): string {
 
 const id = fc.constantFrom(...IDS);
 const facts: fc.Arbitrary<Facts> = fc.record({
-  left: fc.constantFrom(null, 'odd', -10, 3, 30, 300),
+  left: fc.constantFrom<Facts['left'][]>(null, 'odd', -10, 3, 30, 300),
   maySign: fc.constantFrom(true, true, false),
   secret: fc.constantFrom('one', 'two'),
 });
