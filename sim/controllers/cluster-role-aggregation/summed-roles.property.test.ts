@@ -136,7 +136,7 @@ class World extends TroubledManager {
 const nameOf = ({ metadata }: ClusterRole): string => metadata.name ?? '';
 const textsOf = (rules: Rules | null = []): readonly string[] => (rules ?? []).map(textOf);
 /** Whatever order its members are written in. */
-const textOf = (each: PolicyRule): string => JSON.stringify(Object.entries(each).toSorted());
+const textOf = (each: PolicyRule): string => JSON.stringify(each, Object.keys(each).sort());
 
 function sumOf(
   sum: ClusterRole,

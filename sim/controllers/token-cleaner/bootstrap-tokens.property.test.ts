@@ -41,7 +41,7 @@ class World extends TroubledManager {
       prefix: '/registry/secrets/kube-system/',
       onEvents: (events) => {
         for (const event of events)
-          if (event.kind === 'delete') this.#look(event.previous?.value as Secret | undefined);
+          if (event.kind === 'delete') this.#look(event.previous?.value);
       },
     });
     this.write('first');

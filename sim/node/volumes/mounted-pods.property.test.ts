@@ -21,7 +21,11 @@ const CONFIGS = ['s', 't'] as const;
 const VALUES = ['one', 'two', null] as const;
 const DRIVER = 'disk.example.com';
 const DISK = `kubernetes.io/csi/${DRIVER}^disk`;
+const BEHAVIOUR = 'volume.kubesim.dev/behaviour';
+/** Longer than containers take to begin. */
+const ATTACH_SECONDS = 4;
 const KEY = 'word';
+const READ = ['configmaps', 'persistentvolumes', 'persistentvolumeclaims', 'csidrivers'] as const;
 const ASKED = ['get', 'patch', 'list', 'watch'] as const;
 /** The longest pause between two tries to mount, and what the rest takes. */
 const LONGEST_WAIT_SECONDS = 150;
@@ -53,6 +57,9 @@ class World {
   readonly #skippedFor = new Set<string>();
   readonly #values: Record<Config, Value> = { s: null, t: null };
   #skips = false;
+  /** It could be mounted at some time since a pod came. */
+  readonly #mountableFor = new Set<string>();
+  #isBroken = false;
 
   constructor() {
     this.cluster = createCluster({
@@ -88,6 +95,7 @@ class World {
   #lookAtDisk(uid: string, name: string): void {
     const claim = this.#stored('persistentvolumeclaims/default/disk') as PersistentVolumeClaim | undefined;
     if (claim?.status?.phase !== 'Bound') this.#wrong.push(`${name} has begun without its claim`);
+    if (!this.#mountableFor.has(uid)) this.#wrong.push(`${name} has begun on a broken disk`);
     if (this.#skippedFor.has(uid)) return;
     const { volumesAttached = [], volumesInUse = [] } = this.node?.status ?? {};
     if (!volumesAttached.some((each) => each.name === DISK))
@@ -96,7 +104,7 @@ class World {
   }
 
   get node(): Node | undefined {
-    return this.#stored(`minions/${NODE}`) as Node | undefined;
+    return this.#stored(`minions/${NODE}`);
   }
 
   #stored(key: string): ApiObject | undefined {
@@ -127,6 +135,7 @@ class World {
       const { s, t } = this.#values;
       this.#seenBy.set(uid, { s: new Set([s]), t: new Set([t]) });
       if (this.#skips) this.#skippedFor.add(uid);
+      if (!this.#isBroken) this.#mountableFor.add(uid);
     });
   }
 
@@ -152,7 +161,10 @@ class World {
     const storage = '1Gi';
     tryTo(() =>
       persistentVolumes.create({
-        metadata: { name: 'disk' },
+        metadata: {
+          name: 'disk',
+          annotations: { [BEHAVIOUR]: JSON.stringify({ attachSeconds: ATTACH_SECONDS }) },
+        },
         spec: {
           ...{ accessModes, capacity: { storage }, claimRef: { namespace: 'default', name: 'disk' } },
           csi: { driver: DRIVER, volumeHandle: 'disk' },
@@ -172,8 +184,14 @@ class World {
 
   /** What the driver does with it. */
   behave(mountError: string | null): void {
+    this.offerDisk();
+    this.#isBroken = mountError !== null;
+    if (!this.#isBroken) for (const { metadata } of this.pods) this.#mountableFor.add(metadata.uid ?? '');
     const annotations = {
-      'volume.kubesim.dev/behaviour': mountError === null ? null : JSON.stringify({ mountError }),
+      [BEHAVIOUR]: JSON.stringify({
+        attachSeconds: ATTACH_SECONDS,
+        ...(mountError !== null && { mountError }),
+      }),
     };
     tryTo(() =>
       this.cluster.client.persistentVolumes.patch('disk', {
@@ -181,6 +199,20 @@ class World {
         body: { metadata: { annotations } },
       }),
     );
+  }
+
+  /** Of a new pod that is alone: the agent is refused some of what it asks for. */
+  runRefused(name: string, offers: readonly Offer[], { resource, ...refusal }: Refusal): void {
+    this.endTroubles();
+    for (const each of PODS) this.stop(each);
+    this.offerDisk();
+    this.skip(false);
+    for (const each of CONFIGS) this.say(each, 'one');
+    this.cluster.advance(seconds(5));
+    this.cluster.faults.failRequests({ actor: AGENT, resource, status: 500, ...refusal });
+    this.run(name, offers);
+    this.cluster.advance(seconds(8));
+    this.compare();
   }
 
   /** Whether the driver needs its volumes attached. */
@@ -268,6 +300,13 @@ class World {
     this.say('t', null);
     this.cluster.advance(seconds(FILLED_FOR_SECONDS));
     this.#expectSeen();
+    // What cannot be read is read when somebody looks next.
+    this.stop('b');
+    this.say('s', 'one');
+    this.cluster.advance(seconds(FILLED_FOR_SECONDS));
+    this.refuse('configmaps', 'get', 1);
+    this.compare();
+    this.#expectSeen();
     this.compare();
   }
 
@@ -302,14 +341,33 @@ class World {
   }
 }
 
+interface Refusal {
+  readonly resource: string;
+  readonly verb: 'get' | 'patch';
+  readonly after: number;
+  readonly count: number;
+}
+
 const act = actsOn<World>();
 const offers = fc.subarray(Object.keys(OFFERS) as Offer[], { minLength: 1, maxLength: 3 });
 const run = act('run', fc.tuple(fc.constantFrom(...PODS), offers), (world, drawn) => world.run(...drawn));
 const say = act('say', fc.tuple(fc.constantFrom(...CONFIGS), fc.constantFrom(...VALUES)), (world, drawn) =>
   world.say(...drawn),
 );
+/** Statuses of nodes are told five times before an agent waits. */
+const refusal: fc.Arbitrary<Refusal> = fc.constantFrom(...READ, 'configmaps', 'nodes').chain((resource) =>
+  fc.record({
+    resource: fc.constant(resource),
+    verb: fc.constant(resource === 'nodes' ? 'patch' : 'get'),
+    after: fc.constantFrom(0, 0, 1, 2),
+    count: resource === 'nodes' ? fc.constant(12) : fc.constantFrom(1, 3),
+  }),
+);
 const pass = act('pass', fc.constantFrom(0.3, 3, 15, 70), ({ cluster }, span) =>
   cluster.advance(seconds(span)),
+);
+const runRefused = act('run refused', fc.tuple(fc.constantFrom(...PODS), offers, refusal), (world, drawn) =>
+  world.runRefused(...drawn),
 );
 const acts: readonly fc.Arbitrary<Act<World>>[] = [
   ...[run, run, say, say, pass, pass, pass],
@@ -318,21 +376,10 @@ const acts: readonly fc.Arbitrary<Act<World>>[] = [
   act('behave', fc.constantFrom('bad superblock', null), (world, error) => world.behave(error)),
   act('skip', fc.boolean(), (world, skips) => world.skip(skips)),
   act('cut', fc.boolean(), (world, isCut) => world.cut(isCut)),
-  act(
-    'refuse',
-    fc.tuple(
-      fc.constantFrom(
-        'configmaps',
-        'configmaps',
-        'persistentvolumes',
-        'persistentvolumeclaims',
-        'csidrivers',
-      ),
-      fc.constant('get' as const),
-      fc.constantFrom(1, 2, 4),
-    ),
-    (world, drawn) => world.refuse(...drawn),
+  act('refuse', fc.tuple(fc.constantFrom(...READ, 'configmaps'), fc.constantFrom(1, 2, 4)), (world, drawn) =>
+    world.refuse(drawn[0], 'get', drawn[1]),
   ),
+  ...[runRefused, runRefused, runRefused],
   act('refuse statuses of the node', fc.constantFrom(1, 3), (world, count) =>
     world.refuse('nodes', 'patch', count),
   ),
@@ -351,6 +398,6 @@ it('has each begin with everything that it needs, and none without', () => {
       world.expectLetGo();
     },
     most: 20,
-    runs: 8,
+    runs: 5,
   });
 });
