@@ -19,8 +19,8 @@ class World {
   readonly cluster = world();
   readonly #placed = new Set<string>();
 
-  constructor() {
-    for (const [index, name] of NODES.entries())
+  constructor(size: number = NODES.length) {
+    for (const [index, name] of NODES.slice(0, size).entries())
       addNode(this.cluster, name, { cpu: '2', pods: '3', labels: { zone: index === 2 ? 'z2' : 'z1' } });
     this.pass(1);
   }
@@ -232,7 +232,7 @@ const taints = fc.constantFrom<readonly Taint[]>(
 const act = actsOn<World>();
 const [name, node] = [fc.constantFrom(...PODS), fc.constantFrom(...NODES)];
 
-const doings = [
+const doingsOn = (node: fc.Arbitrary<(typeof NODES)[number]>) => [
   act('add', fc.tuple(name, pod), (subject: World, [of, facts]) => subject.add(of, facts)),
   act('add', fc.tuple(name, pod), (subject: World, [of, facts]) => subject.add(of, facts)),
   act('remove', name, (subject, of) => subject.remove(of)),
@@ -245,7 +245,7 @@ it('gives nodes to those who may have them, and to all of those', () => {
   holdsInAnyOrder({
     begin: () => new World(),
     acts: [
-      ...doings,
+      ...doingsOn(node),
       act('relabel', fc.tuple(name, app), (subject, [of, to]) => subject.relabel(of, to)),
       act('zone', fc.tuple(node, fc.constantFrom('z1', 'z2')), (subject, [of, zone]) =>
         subject.zone(of, zone),
@@ -261,17 +261,18 @@ it('gives nodes to those who may have them, and to all of those', () => {
   });
 });
 
-it('gives nodes as soon as somebody goes, comes or opens', () => {
+it.each([1, 3])('gives %i nodes as soon as somebody goes, comes or opens', (size) => {
+  const some = fc.constantFrom(...NODES.slice(0, size));
   holdsInAnyOrder({
-    begin: () => new World(),
+    begin: () => new World(size),
     acts: [
-      ...doings,
-      act('move away', fc.tuple(node, fc.constantFrom('z1', 'z2')), (subject, [of, zone]) =>
+      ...doingsOn(some),
+      act('move away', fc.tuple(some, fc.constantFrom('z1', 'z2')), (subject, [of, zone]) =>
         subject.moveAway(of, zone),
       ),
     ],
     compare: (subject) => nobodyWaitsInVain(subject, SOON),
     most: 16,
-    runs: 16,
+    runs: 24,
   });
 });

@@ -43,7 +43,7 @@ interface Wish {
 }
 
 class World {
-  readonly cluster = createCluster({ controllers: ['namespace-controller'] });
+  readonly cluster = createCluster({ controllers: ['namespace-controller'], scheduler: false });
 
   constructor() {
     this.space(true);
@@ -51,13 +51,13 @@ class World {
     this.cluster.advance(seconds(1));
   }
 
-  #all<T extends ApiObject>(directory: string): readonly T[] {
+  #all(directory: string): readonly ApiObject[] {
     const { entries } = this.cluster.storage.range({ prefix: `/registry/${directory}/` });
-    return entries.map(({ value }) => this.cluster.inOneForm(value)) as readonly ApiObject[] as readonly T[];
+    return entries.map(({ value }) => this.cluster.inOneForm(value));
   }
 
-  #find<T extends ApiObject>(directory: string, name: string): T | undefined {
-    return this.#all<T>(directory).find(({ metadata }) => metadata.name === name);
+  #find(directory: string, name: string): ApiObject | undefined {
+    return this.#all(directory).find(({ metadata }) => metadata.name === name);
   }
 
   get #space(): Namespace | undefined {
@@ -69,6 +69,16 @@ class World {
     tryTo(() => (isThere ? namespaces.create({ metadata: { name: SPACE } }) : namespaces.delete(SPACE)));
   }
 
+  /** Somebody keeps it from going, or lets it go. */
+  hold(isHeld: boolean): void {
+    const body = { metadata: { finalizers: isHeld ? ['example.com/held'] : null } };
+    tryTo(() => this.cluster.client.namespaces.patch(SPACE, { type: 'merge', body }));
+  }
+
+  get #classes(): readonly PriorityClass[] {
+    return this.#all('priorityclasses') as readonly PriorityClass[];
+  }
+
   level(level: Level): void {
     const body = { metadata: { labels: { [ENFORCE]: level } } };
     tryTo(() => this.cluster.client.namespaces.patch(SPACE, { type: 'merge', body }));
@@ -76,9 +86,7 @@ class World {
 
   priority(name: PriorityName, globalDefault: boolean | null): void {
     const { priorityClasses } = this.cluster.client;
-    const others = this.#all<PriorityClass>('priorityclasses').filter(
-      (each) => each.globalDefault === true && each.metadata.name !== name,
-    );
+    const others = this.#classes.filter((each) => each.globalDefault === true && each.metadata.name !== name);
     const present = this.#find('priorityclasses', name);
     const outcome = this.#outcome(() => {
       if (globalDefault === null) {
@@ -137,6 +145,12 @@ class World {
       );
   }
 
+  /** Of those that come together the first name counts. */
+  storageClassLater(name: string, mark: 'true' | 'false' | null): void {
+    this.cluster.advance(seconds(1));
+    this.storageClass(name, mark);
+  }
+
   quota(most: number | null): void {
     const { resourceQuotas } = this.cluster.client;
     const key = { namespace: SPACE, name: 'q' };
@@ -166,7 +180,8 @@ class World {
   }
 
   get #quota(): { readonly used: number; readonly hard: number } | undefined {
-    const { status } = this.#find<ResourceQuota>(`resourcequotas/${SPACE}`, 'q') ?? {};
+    const quota: ResourceQuota | undefined = this.#find(`resourcequotas/${SPACE}`, 'q');
+    const { status } = quota ?? {};
     const [used, hard] = [status?.used?.['configmaps'], status?.hard?.['configmaps']];
     return used === undefined || hard === undefined ? undefined : { used: Number(used), hard: Number(hard) };
   }
@@ -224,7 +239,7 @@ class World {
   }
 
   get #ranges(): readonly LimitRange[] {
-    return this.#all<LimitRange>(`limitranges/${SPACE}`);
+    return this.#all(`limitranges/${SPACE}`);
   }
 
   /** A pod comes, and is changed once it is there. */
@@ -238,7 +253,7 @@ class World {
       made = pods.create({ metadata: key, spec: specOf(wish) }, { isDryRun });
     });
     expect(outcome, `${JSON.stringify(wish)}: ${this.#problem(wish) ?? 'may come'}`).toBe(expected);
-    const kept = this.#find<Pod>(`pods/${SPACE}`, 'p');
+    const kept = this.#find(`pods/${SPACE}`, 'p');
     expect(kept !== undefined, 'whether it is there').toBe(outcome === 'admitted' && !isDryRun);
     if (made) this.#expectSaid(made, wish);
   }
@@ -258,11 +273,11 @@ class World {
 
   get #usualCpu(): string | undefined {
     const [first] = this.#ranges;
-    return ofType(first?.spec, 'Container')?.default?.['cpu'] as string | undefined;
+    return ofType(first?.spec, 'Container')?.default?.['cpu'];
   }
 
   #expectSaid({ spec }: Pod, wish: Wish): void {
-    const classes = this.#all<PriorityClass>('priorityclasses');
+    const classes = this.#classes;
     const usual = classes.find(({ globalDefault }) => globalDefault === true);
     const name = wish.priorityClassName === '' ? usual?.metadata.name : wish.priorityClassName;
     expect(spec?.priorityClassName).toBe(name);
@@ -288,9 +303,16 @@ class World {
   }
 
   /** Whoever is there may be written again as he was sent, with other labels, whatever is asked of new ones by now. */
+  changeAmid(wish: Wish, level: Level): void {
+    this.level(null);
+    this.pod(wish, false);
+    this.level(level);
+    for (const label of ['x', 'y']) this.change(label);
+  }
+
   change(label: string): void {
     const { pods } = this.cluster.client;
-    const present = this.#find<Pod>(`pods/${SPACE}`, 'p');
+    const present = pods.list({ namespace: SPACE }).items.find(({ metadata }) => metadata.name === 'p');
     if (!present?.spec) return;
     const { priority: _p, preemptionPolicy: _q, tolerations: _t, ...spec } = present.spec;
     const { priority, preemptionPolicy } = present.spec;
@@ -354,33 +376,37 @@ it('say what the rules of the moment say', () => {
     ),
     (world, drawn) => world.account(...drawn),
   );
+  const limit = act(
+    'limit',
+    fc.tuple(
+      fc.constantFrom(...RANGES),
+      fc.option(fc.record({ usual: fc.constantFrom('1', '2'), most: fc.constantFrom('1', '2', '3') })),
+    ),
+    (world, drawn) => world.limit(...drawn),
+  );
+  const claim = act('claim', fc.constantFrom(1, SIZE_GI, 4), (world, size) => world.claim(size));
   holdsInAnyOrder<World>({
     begin: () => new World(),
     acts: [
-      ...[pod, pod, pod, config, config, account, account],
-      act('change', fc.constantFrom('x', 'y'), (world, label) => world.change(label)),
-      act('claim', fc.constantFrom(1, SIZE_GI, 4), (world, size) => world.claim(size)),
-      act('priority', fc.tuple(priorityName, flag), (world, drawn) => world.priority(...drawn)),
-      act(
-        'limit',
-        fc.tuple(
-          fc.constantFrom(...RANGES),
-          fc.option(fc.record({ usual: fc.constantFrom('1', '2'), most: fc.constantFrom('1', '2', '3') })),
-        ),
-        (world, drawn) => world.limit(...drawn),
+      ...[pod, pod, pod, config, config, account, account, limit, limit, limit, claim, claim],
+      act('change amid', fc.tuple(wish, fc.constantFrom<Level[]>('baseline', 'restricted')), (world, drawn) =>
+        world.changeAmid(...drawn),
       ),
+      act('change', fc.constantFrom('x', 'y'), (world, label) => world.change(label)),
+      act('priority', fc.tuple(priorityName, flag), (world, drawn) => world.priority(...drawn)),
       act(
         'storage class',
         fc.tuple(
           fc.constantFrom(...CLASSES),
           fc.constantFrom<('true' | 'false' | null)[]>('true', 'true', 'false', null),
         ),
-        (world, drawn) => world.storageClass(...drawn),
+        (world, drawn) => world.storageClassLater(...drawn),
       ),
       act('level', fc.constantFrom<Level[]>('baseline', 'restricted', null, null), (world, level) =>
         world.level(level),
       ),
       act('quota', fc.constantFrom(0, 1, 2, 3, null), (world, most) => world.quota(most)),
+      act('hold', fc.boolean(), (world, isHeld) => world.hold(isHeld)),
       act('space goes', NOTHING, (world) => world.space(false)),
       act('space comes', NOTHING, (world) => world.space(true)),
       act('space comes', NOTHING, (world) => world.space(true)),
@@ -388,7 +414,7 @@ it('say what the rules of the moment say', () => {
     ],
     compare: () => undefined,
     most: 40,
-    runs: 16,
+    runs: 40,
     hasSomeOnly: true,
   });
 });

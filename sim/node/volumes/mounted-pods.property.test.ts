@@ -202,10 +202,10 @@ class World {
   }
 
   /** Of a new pod that is alone: the agent is refused some of what it asks for. */
-  runRefused(name: string, offers: readonly Offer[], { resource, ...refusal }: Refusal): void {
+  runRefused(name: string, offers: readonly Offer[], { resource, isBroken, ...refusal }: Refusal): void {
     this.endTroubles();
     for (const each of PODS) this.stop(each);
-    this.offerDisk();
+    this.behave(isBroken ? 'bad superblock' : null);
     this.skip(false);
     for (const each of CONFIGS) this.say(each, 'one');
     this.cluster.advance(seconds(5));
@@ -346,6 +346,8 @@ interface Refusal {
   readonly verb: 'get' | 'patch';
   readonly after: number;
   readonly count: number;
+  /** The disk, meanwhile. */
+  readonly isBroken: boolean;
 }
 
 const act = actsOn<World>();
@@ -360,6 +362,7 @@ const refusal: fc.Arbitrary<Refusal> = fc.constantFrom(...READ, 'configmaps', 'n
     resource: fc.constant(resource),
     verb: fc.constant(resource === 'nodes' ? 'patch' : 'get'),
     after: fc.constantFrom(0, 0, 1, 2),
+    isBroken: fc.constantFrom(false, false, true),
     count: resource === 'nodes' ? fc.constant(12) : fc.constantFrom(1, 3),
   }),
 );
