@@ -149,6 +149,7 @@ class World {
   storageClassLater(name: string, mark: 'true' | 'false' | null): void {
     this.cluster.advance(seconds(1));
     this.storageClass(name, mark);
+    this.claim(1);
   }
 
   quota(most: number | null): void {

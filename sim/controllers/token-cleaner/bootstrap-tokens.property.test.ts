@@ -40,8 +40,7 @@ class World extends TroubledManager {
     this.cluster.storage.watch({
       prefix: '/registry/secrets/kube-system/',
       onEvents: (events) => {
-        for (const event of events)
-          if (event.kind === 'delete') this.#look(event.previous?.value);
+        for (const event of events) if (event.kind === 'delete') this.#look(event.previous?.value);
       },
     });
     this.write('first');

@@ -202,7 +202,7 @@ class World {
   }
 
   /** Of a new pod that is alone: the agent is refused some of what it asks for. */
-  runRefused(name: string, offers: readonly Offer[], { resource, isBroken, ...refusal }: Refusal): void {
+  runRefused(name: string, { resource, isBroken, ...refusal }: Refusal): void {
     this.endTroubles();
     for (const each of PODS) this.stop(each);
     this.behave(isBroken ? 'bad superblock' : null);
@@ -210,7 +210,7 @@ class World {
     for (const each of CONFIGS) this.say(each, 'one');
     this.cluster.advance(seconds(5));
     this.cluster.faults.failRequests({ actor: AGENT, resource, status: 500, ...refusal });
-    this.run(name, offers);
+    this.run(name, resource === 'configmaps' ? ['may', 'needs'] : ['disk', 'may']);
     this.cluster.advance(seconds(8));
     this.compare();
   }
@@ -369,7 +369,7 @@ const refusal: fc.Arbitrary<Refusal> = fc.constantFrom(...READ, 'configmaps', 'n
 const pass = act('pass', fc.constantFrom(0.3, 3, 15, 70), ({ cluster }, span) =>
   cluster.advance(seconds(span)),
 );
-const runRefused = act('run refused', fc.tuple(fc.constantFrom(...PODS), offers, refusal), (world, drawn) =>
+const runRefused = act('run refused', fc.tuple(fc.constantFrom(...PODS), refusal), (world, drawn) =>
   world.runRefused(...drawn),
 );
 const acts: readonly fc.Arbitrary<Act<World>>[] = [

@@ -33,7 +33,7 @@ const LATE = 'late';
 const NAMESPACE = 'default';
 
 interface Offer {
-  readonly zone: (typeof ZONES)[number] | null;
+  readonly zone: (typeof ZONES)[number] | 'c' | null;
   readonly storage: string;
   readonly storageClassName: string;
   readonly claim: string | null;
@@ -53,21 +53,22 @@ class World extends TroubledManager {
       scheduler: true,
       disabledAdmissionPlugins: ['ServiceAccount', 'TaintNodesByCondition'],
     });
-    const { nodes, storageClasses } = this.cluster.client;
+    const { storageClasses } = this.cluster.client;
     storageClasses.create({
       metadata: { name: LATE },
       provisioner: 'kubernetes.io/no-provisioner',
       volumeBindingMode: 'WaitForFirstConsumer',
     });
-    for (const zone of ZONES)
-      nodes.create({
-        metadata: { name: `n${zone}`, labels: { [ZONE]: zone } },
-        status: {
-          allocatable: { cpu: '4', memory: '8Gi', pods: '10' },
-          capacity: { cpu: '4', memory: '8Gi', pods: '10' },
-          conditions: [{ type: 'Ready', status: 'True' }],
-        },
-      });
+    for (const zone of ZONES) this.#join(zone);
+  }
+
+  #join(zone: string): void {
+    const room = { cpu: '4', memory: '8Gi', pods: '10' };
+    const { nodes } = this.cluster.client;
+    nodes.create({
+      metadata: { name: `n${zone}`, labels: { [ZONE]: zone } },
+      status: { allocatable: room, capacity: room, conditions: [{ type: 'Ready', status: 'True' }] },
+    });
   }
 
   offer(name: string, { zone, storage, storageClassName, claim }: Offer): void {
@@ -192,6 +193,12 @@ class World extends TroubledManager {
     this.#expectNodeOf('first', undefined);
     this.close('b', false);
     this.#expectNodeOf('first', 'nb');
+    this.want('m', '9Gi', LATE);
+    this.run('fourth', { claims: ['m'], zone: null, isLarge: false });
+    this.offer('far', { zone: 'c', storage: '9Gi', storageClassName: LATE, claim: null });
+    this.#expectNodeOf('fourth', undefined);
+    this.#join('c');
+    this.#expectNodeOf('fourth', 'nc');
     persistentVolumeClaims.create({
       metadata: { name: 'alone', namespace: NAMESPACE },
       spec: { ...alone, ...small, volumeName: 'own' },
