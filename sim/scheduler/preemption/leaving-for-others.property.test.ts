@@ -107,6 +107,14 @@ class World {
     this.cluster.faults.failRequests({ actor: SCHEDULER, resource: 'pods', verb, status, after, count: 1 });
   }
 
+  /** Who matters most comes, and whoever is to leave for him is not told at the first try. */
+  press(name: string, cpu: Wish['cpu'], after: number): void {
+    this.remove(name);
+    this.refuse('delete', 500, after);
+    this.add(name, { priority: 'high', cpu, never: false, lingers: false, nodeName: null });
+    this.cluster.advance(seconds(2));
+  }
+
   loseAnswer(): void {
     this.cluster.faults.loseAnswers({ actor: SCHEDULER, resource: 'pods', count: 1, resets: true });
   }
@@ -177,6 +185,9 @@ it('is for those who matter more, and then they come', () => {
         'refuse',
         fc.tuple(fc.constantFrom(...VERBS, 'delete'), fc.constantFrom(409, 500), fc.constantFrom(0, 0, 1)),
         (subject, drawn) => subject.refuse(...drawn),
+      ),
+      act('press', fc.tuple(name, fc.constantFrom('1', '2'), fc.constantFrom(0, 1)), (subject, drawn) =>
+        subject.press(...drawn),
       ),
       act('lose an answer', NOTHING, (subject) => subject.loseAnswer()),
       act('restart', NOTHING, (subject) => subject.restart()),
