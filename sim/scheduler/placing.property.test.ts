@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { bears, isAbout, portsOf, selects, wants } from '../../model/scheduling/wishes.ts';
 import type { Node, Pod, PodAffinityTerm, Taint } from '../api/types/core-v1.ts';
 import { actsOn, holdsInAnyOrder, NOTHING } from '../engine/any-order.arbitrary.ts';
-import { minutes, seconds } from '../engine/time.ts';
+import { seconds } from '../engine/time.ts';
 import { addNode, addPod, type PodFacts, world } from './scheduling.fixture.ts';
 
 const NODES = ['n1', 'n2', 'n3'] as const;
@@ -19,8 +19,8 @@ class World {
   readonly cluster = world();
   readonly #placed = new Set<string>();
 
-  constructor() {
-    for (const [index, name] of NODES.entries())
+  constructor(size: number = NODES.length) {
+    for (const [index, name] of NODES.slice(0, size).entries())
       addNode(this.cluster, name, { cpu: '2', pods: '3', labels: { zone: index === 2 ? 'z2' : 'z1' } });
     this.pass(1);
   }
@@ -47,6 +47,12 @@ class World {
   mark(name: string, taints: readonly Taint[], unschedulable: boolean): void {
     this.cluster.client.nodes.patch(name, { type: 'merge', body: { spec: { taints, unschedulable } } });
     this.pass(1);
+  }
+
+  /** Whom this may help is not looked for among all who wait. */
+  moveAway(name: string, zone: string): void {
+    this.zone(name, zone);
+    this.pass(AT_LAST_SECONDS);
   }
 
   zone(name: string, zone: string): void {
@@ -169,9 +175,13 @@ const cpuOf = ({ spec }: Pod): number => Number(spec?.containers[0]?.resources?.
 const termsOf = ({ spec }: Pod, kind: 'podAffinity' | 'podAntiAffinity'): readonly PodAffinityTerm[] =>
   spec?.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
 
+/** The longest pause, and what a decision and its binding take. */
+const SOON_SECONDS = 12;
 /** Those who were refused, or missed what would have helped, are tried again within minutes. */
-function nobodyWaitsInVain(subject: World): void {
-  subject.cluster.advance(minutes(6));
+const AT_LAST_SECONDS = 360;
+
+function nobodyWaitsInVain(subject: World, afterSeconds = AT_LAST_SECONDS): void {
+  subject.pass(afterSeconds);
   const { pods, nodes } = subject;
   for (const pod of pods.filter(({ spec }) => !spec?.nodeName))
     for (const node of nodes)
@@ -188,30 +198,36 @@ const term = fc.tuple(key, app).map(([topologyKey, of]): PodAffinityTerm => ({
   labelSelector: { matchLabels: { app: of } },
 }));
 const required = (one: PodAffinityTerm) => ({ requiredDuringSchedulingIgnoredDuringExecution: [one] });
-const wish = fc.oneof(
-  { weight: 2, arbitrary: fc.constant<PodFacts>({}) },
-  fc.constantFrom<PodFacts>(
+/** By what may keep a pod from a node where there is room. */
+const WISHES = {
+  nothing: fc.constantFrom<PodFacts>(
     { nodeSelector: { zone: 'z2' } },
     { tolerations: [{ key: 'k', operator: 'Exists' }] },
     { nodeName: 'n1' },
   ),
-  term.map((one): PodFacts => ({ affinity: { podAntiAffinity: required(one) } })),
-  term.map((one): PodFacts => ({ affinity: { podAffinity: required(one) } })),
-  fc
+  ports: fc.constant<PodFacts>({ hostPort: 80 }),
+  dislike: term.map((one): PodFacts => ({ affinity: { podAntiAffinity: required(one) } })),
+  company: term.map((one): PodFacts => ({ affinity: { podAffinity: required(one) } })),
+  evenness: fc
     .tuple(key, app, fc.constantFrom('DoNotSchedule', 'ScheduleAnyway'))
     .map(([topologyKey, of, whenUnsatisfiable]): PodFacts => ({
       topologySpreadConstraints: [
         { topologyKey, maxSkew: 1, whenUnsatisfiable, labelSelector: { matchLabels: { app: of } } },
       ],
     })),
-);
-const pod = fc
-  .tuple(wish, app, fc.constantFrom(undefined, undefined, '1', '2'))
-  .map(([facts, of, cpu]): PodFacts => ({
-    ...facts,
-    labels: { app: of },
-    ...(cpu !== undefined && { cpu }),
-  }));
+};
+const wishing = (wish: fc.Arbitrary<PodFacts>): fc.Arbitrary<PodFacts> =>
+  fc
+    .tuple(
+      fc.oneof({ weight: 2, arbitrary: fc.constant<PodFacts>({}) }, { weight: 4, arbitrary: wish }),
+      app,
+      fc.constantFrom(undefined, undefined, '1', '2'),
+    )
+    .map(([facts, of, cpu]): PodFacts => ({
+      ...facts,
+      labels: { app: of },
+      ...(cpu !== undefined && { cpu }),
+    }));
 const taints = fc.constantFrom<readonly Taint[]>(
   [],
   [],
@@ -221,17 +237,21 @@ const taints = fc.constantFrom<readonly Taint[]>(
 const act = actsOn<World>();
 const [name, node] = [fc.constantFrom(...PODS), fc.constantFrom(...NODES)];
 
+const doingsOn = (node: fc.Arbitrary<(typeof NODES)[number]>, pod: fc.Arbitrary<PodFacts>) => [
+  act('add', fc.tuple(name, pod), (subject: World, [of, facts]) => subject.add(of, facts)),
+  act('add', fc.tuple(name, pod), (subject: World, [of, facts]) => subject.add(of, facts)),
+  act('remove', name, (subject, of) => subject.remove(of)),
+  act('mark', fc.tuple(node, taints, fc.constantFrom(false, false, true)), (subject, [of, all, isShut]) =>
+    subject.mark(of, all, isShut),
+  ),
+];
+
 it('gives nodes to those who may have them, and to all of those', () => {
   holdsInAnyOrder({
     begin: () => new World(),
     acts: [
-      act('add', fc.tuple(name, pod), (subject, [of, facts]) => subject.add(of, facts)),
-      act('add', fc.tuple(name, pod), (subject, [of, facts]) => subject.add(of, facts)),
-      act('remove', name, (subject, of) => subject.remove(of)),
+      ...doingsOn(node, wishing(fc.oneof(...Object.values(WISHES)))),
       act('relabel', fc.tuple(name, app), (subject, [of, to]) => subject.relabel(of, to)),
-      act('mark', fc.tuple(node, taints, fc.constantFrom(false, false, true)), (subject, [of, all, isShut]) =>
-        subject.mark(of, all, isShut),
-      ),
       act('zone', fc.tuple(node, fc.constantFrom('z1', 'z2')), (subject, [of, zone]) =>
         subject.zone(of, zone),
       ),
@@ -240,8 +260,29 @@ it('gives nodes to those who may have them, and to all of those', () => {
       act('pass', fc.constantFrom(3, 12), (subject, span) => subject.pass(span)),
     ],
     compare: () => undefined,
-    end: nobodyWaitsInVain,
+    end: (subject) => nobodyWaitsInVain(subject),
     most: 20,
     runs: 40,
   });
 });
+
+const two = fc.constantFrom(...NODES.slice(0, 2));
+
+it.each(Object.keys(WISHES) as (keyof typeof WISHES)[])(
+  'gives nodes to those who care for %s as soon as somebody goes, comes or opens',
+  (wish) => {
+    holdsInAnyOrder({
+      begin: () => new World(2),
+      acts: [
+        ...doingsOn(two, wishing(WISHES[wish])),
+        act('remove', name, (subject, of) => subject.remove(of)),
+        act('move away', fc.tuple(two, fc.constantFrom('z1', 'z2')), (subject, [of, zone]) =>
+          subject.moveAway(of, zone),
+        ),
+      ],
+      compare: (subject) => nobodyWaitsInVain(subject, SOON_SECONDS),
+      most: 20,
+      runs: 8,
+    });
+  },
+);

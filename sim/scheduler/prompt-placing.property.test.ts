@@ -86,6 +86,15 @@ class World {
     this.cluster.faults.failRequests({ actor: SCHEDULER, verb: 'create', resource: 'pods', count, status });
   }
 
+  /** A binding fails, and the node may not be had any more when its pod is tried again. */
+  missNode(name: string, node: string): void {
+    this.remove(name);
+    this.refuse(1, 500);
+    this.add(name, {});
+    this.pass(0.1);
+    this.change(node, { spec: { unschedulable: true } });
+  }
+
   restart(): void {
     this.cluster.faults.crash(SCHEDULER);
     this.cluster.faults.restart(SCHEDULER);
@@ -212,6 +221,7 @@ function doings(size: number): readonly fc.Arbitrary<Act<World>>[] {
     act('race', fc.tuple(name, node, fc.integer({ min: 1, max: 6 })), (subject, drawn) =>
       subject.race(...drawn),
     ),
+    act('miss its node', fc.tuple(name, node), (subject, drawn) => subject.missNode(...drawn)),
     act('flash', fc.tuple(name, name), (subject, drawn) => subject.flash(...drawn)),
   ];
 }

@@ -35,13 +35,23 @@ export function addNode(
 export interface PodFacts extends Partial<PodSpec> {
   readonly cpu?: string;
   readonly labels?: Readonly<Record<string, string>>;
+  readonly hostPort?: number;
 }
 
-export function addPod(cluster: Cluster, name: string, { cpu, labels = {}, ...spec }: PodFacts = {}): void {
+export function addPod(
+  cluster: Cluster,
+  name: string,
+  { cpu, labels = {}, hostPort, ...spec }: PodFacts = {},
+): void {
   const resources = cpu === undefined ? {} : { requests: { cpu } };
+  const ports = hostPort === undefined ? {} : { ports: [{ containerPort: hostPort, hostPort }] };
   cluster.client.pods.create({
     metadata: { name, labels },
-    spec: { terminationGracePeriodSeconds: 0, ...spec, containers: [{ name: 'c', image: 'i', resources }] },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      ...spec,
+      containers: [{ name: 'c', image: 'i', resources, ...ports }],
+    },
   });
 }
 

@@ -80,4 +80,20 @@ describe('the token cleaner', () => {
     cluster.advance(minutes(1));
     expect(isThere(cluster)).toBe(false);
   });
+  it('does not try again what was refused before there is news', () => {
+    const cluster = begin();
+    token(cluster, 5);
+    const user = 'system:serviceaccount:kube-system:token-cleaner';
+    cluster.faults.failWrites({ user });
+    cluster.advance(seconds(10));
+    cluster.faults.allowWrites({ user });
+    cluster.advance(minutes(30));
+    expect(isThere(cluster)).toBe(true);
+    cluster.client.secrets.patch(
+      { name: 'bootstrap-token-abcdef', namespace: 'kube-system' },
+      { type: 'merge', body: { metadata: { labels: { touched: 'yes' } } } },
+    );
+    cluster.advance(seconds(1));
+    expect(isThere(cluster)).toBe(false);
+  });
 });

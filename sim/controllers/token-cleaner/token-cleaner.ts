@@ -1,9 +1,10 @@
 /**
- * Deletes bootstrap tokens when they expire. It runs where it is named, as in a manager of 1.31.
+ * Deletes bootstrap tokens when they expire. It runs where it is named, and a token that could not be deleted stays until
+ * there is news of it, both as in 1.31.
  * Specification: not shown: Kubernetes 1.31.
  */
 import type { Secret } from '../../api/types/core-v1.ts';
-import { isConflict, isNotFound } from '../../client/api-failure.ts';
+import { isCallFailure } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import { storeKeyOf } from '../../client/informer/object-store.ts';
 import { startWorkers, WorkQueue } from '../../client/work-queue.ts';
@@ -37,8 +38,7 @@ export const TOKEN_CLEANER = defineController({
         try {
           yield* client.delete(secrets, { name, namespace }, { preconditions: { uid } });
         } catch (error) {
-          // It went, or another has its name.
-          if (!isNotFound(error) && !isConflict(error)) throw error;
+          if (!isCallFailure(error)) throw error;
         }
         return undefined;
       },

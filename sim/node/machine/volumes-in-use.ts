@@ -15,6 +15,13 @@ export class VolumesInUse {
     return [...this.#users.keys()].sort();
   }
 
+  /** Uids of pods that have not let go of all that they had. */
+  get users(): ReadonlySet<string> {
+    const users = new Set([...this.#users.values()].flatMap((uids) => [...uids]));
+    for (const key of this.#bound.keys()) users.add(key.slice(0, key.indexOf('/')));
+    return users;
+  }
+
   use(name: string, podUid: string): void {
     const users = this.#users.get(name);
     if (users) {

@@ -259,12 +259,14 @@ export class PodManager {
     return shows ? mirror : undefined;
   }
 
-  /** Pods that were deleted while the agent was away: their containers are nobody's. */
+  /** Pods that were deleted while the agent was away: their containers are nobody's, and nobody uses their volumes. */
   *#endOrphans(): Process<void> {
     const { client, machine } = this.#options;
     yield* this.#informer.waitUntilSynced();
     const present = new Set(this.#informer.store.list().map(({ metadata }) => metadata.uid ?? ''));
-    for (const uid of machine.runtime.sandboxes.keys())
+    // Who waited for volumes has nothing else.
+    const known = new Set([...machine.runtime.sandboxes.keys(), ...machine.volumes.users]);
+    for (const uid of known)
       if (!present.has(uid) && !this.#workers.has(uid)) client.context.spawn('orphan', this.#endOrphan(uid));
   }
 

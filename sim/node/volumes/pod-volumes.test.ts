@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import { minutes, seconds } from '../../engine/time.ts';
@@ -16,6 +17,29 @@ function world(volume: object): Cluster {
   });
   return cluster;
 }
+/** A volume of a driver, and its claim. */
+function offer(cluster: Cluster, behaviour: object): void {
+  const accessModes = ['ReadWriteOnce'] as const;
+  const storage = '1Gi';
+  cluster.client.persistentVolumes.create({
+    metadata: {
+      name: 'data',
+      annotations: { 'volume.kubesim.dev/behaviour': JSON.stringify(behaviour) },
+    },
+    spec: {
+      ...{ accessModes, capacity: { storage }, claimRef: { namespace: 'default', name: 'data' } },
+      csi: { driver: 'disk.example.com', volumeHandle: 'data' },
+    },
+  });
+  cluster.client.persistentVolumeClaims.create({
+    metadata: { name: 'data' },
+    spec: {
+      ...{ accessModes, storageClassName: '', volumeName: 'data' },
+      resources: { requests: { storage } },
+    },
+  });
+}
+
 const phaseOf = (cluster: Cluster): string | undefined => cluster.client.pods.get('a').status?.phase;
 const failures = (cluster: Cluster): readonly (string | undefined)[] =>
   cluster.client.events
@@ -61,5 +85,28 @@ describe('a pod', () => {
       'Unable to attach or mount volumes: unmounted volumes=[v], unattached volumes=[], failed to process volumes=[v]: error processing PVC default/data: failed to fetch PVC from API server: persistentvolumeclaims "data" not found',
     ]);
     expect(phaseOf(cluster)).toBe('Pending');
+  });
+  it('waits for a driver that cannot mount, whether it attaches anything or not', () => {
+    const cluster = world({ persistentVolumeClaim: { claimName: 'data' } });
+    cluster.client
+      .resource(BUILTIN_HANDLES.csiDrivers)
+      .create({ metadata: { name: 'disk.example.com' }, spec: { attachRequired: false } });
+    offer(cluster, { mountError: 'bad superblock' });
+    cluster.advance(seconds(40));
+    expect(failures(cluster)).toContain('MountVolume.MountDevice failed for volume "data" : bad superblock');
+    expect(phaseOf(cluster)).toBe('Pending');
+  });
+
+  it('that goes before its agent is back uses nothing, though it has never begun', () => {
+    const cluster = world({ persistentVolumeClaim: { claimName: 'data' } });
+    offer(cluster, { mountError: 'bad superblock' });
+    const inUse = (): readonly string[] => cluster.client.nodes.get('worker-1').status?.volumesInUse ?? [];
+    cluster.advance(seconds(40));
+    expect(inUse()).toEqual(['kubernetes.io/csi/disk.example.com^data']);
+    cluster.faults.crash('worker-1');
+    cluster.client.pods.delete('a', { gracePeriodSeconds: 0 });
+    cluster.faults.restart('worker-1');
+    cluster.advance(minutes(1));
+    expect(inUse()).toEqual([]);
   });
 });

@@ -146,12 +146,15 @@ export class PodVolumes {
     }
     if (found.spec) machine.volumes.bind(keyOf(pod, volume), found.spec);
     const attachable = attachableOf(found);
-    if (!attachable || (yield* skipsAttach(client, attachable.driver))) return;
-    machine.volumes.use(attachable.uniqueName, uid);
-    const isAttached = (): boolean =>
-      node()?.status?.volumesAttached?.some(({ name }) => name === attachable.uniqueName) === true &&
-      node()?.status?.volumesInUse?.includes(attachable.uniqueName) === true;
-    while (!isAttached()) yield* this.#options.nodeSeen.wait();
+    if (!attachable) return;
+    const { uniqueName, driver } = attachable;
+    if (!(yield* skipsAttach(client, driver))) {
+      machine.volumes.use(uniqueName, uid);
+      const isAttached = (): boolean =>
+        node()?.status?.volumesAttached?.some(({ name }) => name === uniqueName) === true &&
+        node()?.status?.volumesInUse?.includes(uniqueName) === true;
+      while (!isAttached()) yield* this.#options.nodeSeen.wait();
+    }
     const name = found.metadata.name ?? '';
     const attempt = (): Process<string | undefined> => mountErrorOf(client, name);
     yield* this.#repeat(tell, `MountVolume.MountDevice failed for volume "${name}" : `, attempt);

@@ -12,7 +12,7 @@ import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixt
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
 import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
-import { milliseconds, minutes } from '../../engine/time.ts';
+import { milliseconds, minutes, seconds } from '../../engine/time.ts';
 
 const SCHEDULER = 'scheduler/0';
 const ZONES = ['a', 'b'] as const;
@@ -25,13 +25,15 @@ const CONTROLLERS = [
   'persistentvolume-protection-controller',
 ];
 const PODS = ['p', 'q', 'r'] as const;
+/** The longest pause of who was tried in vain, and what a decision and its bindings take. */
+const SOON = seconds(15);
 /** Of the four that a node has. */
 const MOST = '3';
 const LATE = 'late';
 const NAMESPACE = 'default';
 
 interface Offer {
-  readonly zone: (typeof ZONES)[number] | null;
+  readonly zone: (typeof ZONES)[number] | 'c' | null;
   readonly storage: string;
   readonly storageClassName: string;
   readonly claim: string | null;
@@ -51,21 +53,22 @@ class World extends TroubledManager {
       scheduler: true,
       disabledAdmissionPlugins: ['ServiceAccount', 'TaintNodesByCondition'],
     });
-    const { nodes, storageClasses } = this.cluster.client;
+    const { storageClasses } = this.cluster.client;
     storageClasses.create({
       metadata: { name: LATE },
       provisioner: 'kubernetes.io/no-provisioner',
       volumeBindingMode: 'WaitForFirstConsumer',
     });
-    for (const zone of ZONES)
-      nodes.create({
-        metadata: { name: `n${zone}`, labels: { [ZONE]: zone } },
-        status: {
-          allocatable: { cpu: '4', memory: '8Gi', pods: '10' },
-          capacity: { cpu: '4', memory: '8Gi', pods: '10' },
-          conditions: [{ type: 'Ready', status: 'True' }],
-        },
-      });
+    for (const zone of ZONES) this.#join(zone);
+  }
+
+  #join(zone: string): void {
+    const room = { cpu: '4', memory: '8Gi', pods: '10' };
+    const { nodes } = this.cluster.client;
+    nodes.create({
+      metadata: { name: `n${zone}`, labels: { [ZONE]: zone } },
+      status: { allocatable: room, capacity: room, conditions: [{ type: 'Ready', status: 'True' }] },
+    });
   }
 
   offer(name: string, { zone, storage, storageClassName, claim }: Offer): void {
@@ -174,6 +177,53 @@ class World extends TroubledManager {
       this.#free.map(({ metadata }) => metadata.name),
       'volumes that nobody gets',
     ).toEqual([]);
+  }
+
+  /** Whoever lacks something has a node as soon as that is there, whatever it is. */
+  expectPrompt(): void {
+    const { persistentVolumeClaims, pods } = this.cluster.client;
+    const alone = { accessModes: ['ReadWriteOncePod'], storageClassName: '' } as const;
+    const small = { resources: { requests: { storage: '1Gi' } } };
+    this.run('first', { claims: ['k'], zone: null, isLarge: false });
+    this.#expectNodeOf('first', undefined);
+    this.want('k', '9Gi', LATE);
+    this.#expectNodeOf('first', undefined);
+    this.close('b', true);
+    this.offer('large', { zone: 'b', storage: '9Gi', storageClassName: LATE, claim: null });
+    this.#expectNodeOf('first', undefined);
+    this.close('b', false);
+    this.#expectNodeOf('first', 'nb');
+    this.want('m', '9Gi', LATE);
+    this.run('fourth', { claims: ['m'], zone: null, isLarge: false });
+    this.offer('far', { zone: 'c', storage: '9Gi', storageClassName: LATE, claim: null });
+    this.#expectNodeOf('fourth', undefined);
+    this.#join('c');
+    this.#expectNodeOf('fourth', 'nc');
+    persistentVolumeClaims.create({
+      metadata: { name: 'alone', namespace: NAMESPACE },
+      spec: { ...alone, ...small, volumeName: 'own' },
+    });
+    this.cluster.client.persistentVolumes.create({
+      metadata: { name: 'own', labels: { [ZONE]: 'a' } },
+      spec: { ...alone, capacity: { storage: '1Gi' }, hostPath: { path: '/x' } },
+    });
+    // They may find each other at the second look only.
+    this.cluster.advance(minutes(1));
+    this.close('a', true);
+    this.run('second', { claims: ['alone'], zone: null, isLarge: false });
+    this.#expectNodeOf('second', undefined);
+    this.close('a', false);
+    this.#expectNodeOf('second', 'na');
+    this.run('third', { claims: ['alone'], zone: null, isLarge: false });
+    this.#expectNodeOf('third', undefined);
+    pods.delete({ namespace: NAMESPACE, name: 'second' }, { gracePeriodSeconds: 0 });
+    this.#expectNodeOf('third', 'na');
+  }
+
+  #expectNodeOf(name: string, node: string | undefined): void {
+    this.cluster.advance(SOON);
+    const pod = this.cluster.client.pods.get({ namespace: NAMESPACE, name });
+    expect(pod.spec?.nodeName, `the node of ${name}`).toBe(node);
   }
 
   get #free(): readonly PersistentVolume[] {
@@ -327,6 +377,7 @@ it('brings pods to where their volumes are, and binds what they need', () => {
       world.expectRight();
       world.expectStill();
       world.expectFreeToBeHad();
+      world.expectPrompt();
     },
     most: 24,
     runs: 20,

@@ -1,0 +1,201 @@
+/**
+ * Pods of several priorities that come and go on nodes that open and close, while requests of their scheduler are refused,
+ * lost or late and it begins anew: nobody leaves for a pod that does not matter more, and in the end nobody waits for whom
+ * there is room, or would be if lesser pods left.
+ */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Node, Pod } from '../../api/types/core-v1.ts';
+import { tryTo } from '../../cluster/troubled-client.fixture.ts';
+import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
+import { milliseconds, minutes, seconds } from '../../engine/time.ts';
+import { addNode, addPod, addPriority, world } from '../scheduling.fixture.ts';
+
+const SCHEDULER = 'scheduler/0';
+const NODES = ['n1', 'n2'] as const;
+const PODS = ['a', 'b', 'c', 'd', 'e'] as const;
+const PRIORITIES = { low: 10, mid: 100, high: 1_000 } as const;
+type Priority = keyof typeof PRIORITIES;
+const ROOM = { cpu: 2, pods: 3 } as const;
+/** Who was tried in vain is looked at again so often, and there may be as many tries. */
+const REST = minutes(6);
+const TRIES = 4;
+
+interface Wish {
+  readonly priority: Priority;
+  readonly cpu: '1' | '2';
+  readonly never: boolean;
+  /** It ends when somebody says so, once it is told to. */
+  readonly lingers: boolean;
+  /** Whoever names a node asks no scheduler, and may take what was cleared for another. */
+  readonly nodeName: (typeof NODES)[number] | null;
+}
+
+class World {
+  readonly cluster = world();
+  /** By uid: who is to go by what somebody else has done. */
+  readonly #removed = new Set<string>();
+  readonly #wrong: string[] = [];
+
+  constructor() {
+    for (const [name, value] of Object.entries(PRIORITIES)) {
+      addPriority(this.cluster, name, value);
+      this.cluster.client.priorityClasses.create({
+        metadata: { name: `${name}-never` },
+        ...{ value, preemptionPolicy: 'Never' },
+      });
+    }
+    for (const name of NODES) addNode(this.cluster, name, { cpu: String(ROOM.cpu), pods: String(ROOM.pods) });
+    this.cluster.storage.watch({
+      prefix: '/registry/pods/',
+      onEvents: (events) => {
+        for (const event of events) {
+          const before: Pod | undefined = event.previous?.value;
+          const isToGo =
+            event.kind === 'delete' || event.entry.value.metadata.deletionTimestamp !== undefined;
+          if (before && isToGo && before.metadata.deletionTimestamp === undefined) this.#look(before);
+        }
+      },
+    });
+    this.cluster.advance(seconds(1));
+  }
+
+  /** A pod is told to go. */
+  #look({ metadata: { uid = '', name = '' }, spec }: Pod): void {
+    if (this.#removed.has(uid)) return;
+    const waiting = this.#stored.filter((each) => !each.spec?.nodeName && !mayNot(each));
+    if (!waiting.some((each) => priorityOf(each) > (spec?.priority ?? 0)))
+      this.#wrong.push(`${name} leaves for nobody who matters more`);
+  }
+
+  get #stored(): readonly Pod[] {
+    return this.cluster.storage.range({ prefix: '/registry/pods/' }).entries.map(({ value }) => value);
+  }
+
+  get #nodes(): readonly Node[] {
+    return this.cluster.client.nodes.list().items;
+  }
+
+  add(name: string, { priority, cpu, never, lingers, nodeName }: Wish): void {
+    tryTo(() =>
+      addPod(this.cluster, name, {
+        cpu,
+        priorityClassName: never ? `${priority}-never` : priority,
+        terminationGracePeriodSeconds: lingers ? 3_000 : 0,
+        ...(nodeName !== null && { nodeName }),
+      }),
+    );
+  }
+
+  remove(name: string): void {
+    const found = this.#stored.find(({ metadata }) => metadata.name === name);
+    if (!found) return;
+    this.#removed.add(found.metadata.uid ?? '');
+    tryTo(() => this.cluster.client.pods.delete(name, { gracePeriodSeconds: 0 }));
+  }
+
+  /** Whoever was told to go is gone. */
+  end(): void {
+    for (const { metadata } of this.#stored) if (metadata.deletionTimestamp) this.remove(metadata.name ?? '');
+  }
+
+  close(name: string, unschedulable: boolean): void {
+    tryTo(() => this.cluster.client.nodes.patch(name, { type: 'merge', body: { spec: { unschedulable } } }));
+  }
+
+  refuse(verb: 'patch' | 'delete' | 'create', status: 409 | 500, after: number): void {
+    this.cluster.faults.failRequests({ actor: SCHEDULER, resource: 'pods', verb, status, after, count: 1 });
+  }
+
+  /** Who matters most comes, and whoever is to leave for him is not told at the first try. */
+  press(name: string, cpu: Wish['cpu'], after: number): void {
+    this.remove(name);
+    this.refuse('delete', 500, after);
+    this.add(name, { priority: 'high', cpu, never: false, lingers: false, nodeName: null });
+    this.cluster.advance(seconds(2));
+  }
+
+  loseAnswer(): void {
+    this.cluster.faults.loseAnswers({ actor: SCHEDULER, resource: 'pods', count: 1, resets: true });
+  }
+
+  restart(): void {
+    this.cluster.faults.crash(SCHEDULER);
+    this.cluster.faults.restart(SCHEDULER);
+  }
+
+  compare(): void {
+    expect(this.#wrong).toEqual([]);
+  }
+
+  expectRest(): void {
+    const { faults } = this.cluster;
+    for (const verb of VERBS) while (faults.allowRequests({ actor: SCHEDULER, resource: 'pods', verb }));
+    this.cluster.lagWatchCaches(seconds(0));
+    for (let time = 0; time < TRIES; time++) {
+      this.end();
+      this.cluster.advance(REST);
+    }
+    this.compare();
+    const all = this.#stored;
+    for (const pod of all.filter(({ spec }) => !spec?.nodeName))
+      for (const { metadata, spec } of this.#nodes) {
+        if (spec?.unschedulable === true) continue;
+        const there = all.filter((each) => each.spec?.nodeName === metadata.name);
+        const staying = mayNot(pod) ? there : there.filter((each) => priorityOf(each) >= priorityOf(pod));
+        const what = `${pod.metadata.name ?? ''} of ${priorityOf(pod)} could be on ${metadata.name ?? ''}`;
+        expect(fits(pod, staying), what).toBe(false);
+      }
+  }
+}
+
+const VERBS = ['patch', 'delete', 'create'] as const;
+
+const priorityOf = ({ spec }: Pod): number => spec?.priority ?? 0;
+const mayNot = ({ spec }: Pod): boolean => spec?.preemptionPolicy === 'Never';
+const cpuOf = ({ spec }: Pod): number => Number(spec?.containers[0]?.resources?.requests?.['cpu'] ?? 0);
+const fits = (pod: Pod, others: readonly Pod[]): boolean =>
+  others.length < ROOM.pods && others.reduce((sum, each) => sum + cpuOf(each), cpuOf(pod)) <= ROOM.cpu;
+
+const act = actsOn<World>();
+const name = fc.constantFrom(...PODS);
+const wish: fc.Arbitrary<Wish> = fc.record({
+  priority: fc.constantFrom<Priority[]>('low', 'low', 'mid', 'high'),
+  cpu: fc.constantFrom('1', '1', '2'),
+  never: fc.constantFrom(false, false, false, true),
+  lingers: fc.boolean(),
+  nodeName: fc.constantFrom(null, null, null, ...NODES),
+});
+const add = act('add', fc.tuple(name, wish), (subject, drawn) => subject.add(...drawn));
+const pass = act('pass', fc.constantFrom(5, 300, 2_000, 12_000), ({ cluster }, span) =>
+  cluster.advance(milliseconds(span)),
+);
+
+it('is for those who matter more, and then they come', () => {
+  holdsInAnyOrder<World>({
+    begin: () => new World(),
+    acts: [
+      ...[add, add, add, pass, pass],
+      act('remove', name, (subject, of) => subject.remove(of)),
+      act('end', NOTHING, (subject) => subject.end()),
+      act('close', fc.tuple(fc.constantFrom(...NODES), fc.boolean()), (subject, drawn) =>
+        subject.close(...drawn),
+      ),
+      act(
+        'refuse',
+        fc.tuple(fc.constantFrom(...VERBS, 'delete'), fc.constantFrom(409, 500), fc.constantFrom(0, 0, 1)),
+        (subject, drawn) => subject.refuse(...drawn),
+      ),
+      act('press', fc.tuple(name, fc.constantFrom('1', '2'), fc.constantFrom(0, 1)), (subject, drawn) =>
+        subject.press(...drawn),
+      ),
+      act('lose an answer', NOTHING, (subject) => subject.loseAnswer()),
+      act('restart', NOTHING, (subject) => subject.restart()),
+      act('lag', fc.constantFrom(0, 2), ({ cluster }, span) => cluster.lagWatchCaches(seconds(span))),
+    ],
+    compare: (subject) => subject.compare(),
+    end: (subject) => subject.expectRest(),
+    most: 24,
+    runs: 24,
+  });
+});
