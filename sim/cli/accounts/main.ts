@@ -50,7 +50,8 @@ function renewSnapshots(): void {
   const kept = readdirSync(join(ROOT, 'sim'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.property.test.ts.snap'))
     .map((file) => join('sim', file.replace('__snapshots__/', '').replace(/\.snap$/, '')));
-  execFileSync(process.execPath, [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '-u', ...kept], {
+  // At the end: what follows the option would be taken for its value.
+  execFileSync(process.execPath, [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', ...kept, '--update'], {
     cwd: ROOT,
     stdio: 'inherit',
   });
