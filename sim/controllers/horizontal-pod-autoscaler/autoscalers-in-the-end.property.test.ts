@@ -8,19 +8,11 @@ import { expect, it } from 'vitest';
 import { formatTime } from '../../api/time-format.ts';
 import type { HorizontalPodAutoscaler } from '../../api/types/autoscaling-v2.ts';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
-import type { ResourceHandle } from '../../client/resource-handle.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, struck, TroubledManager, unseen } from '../../cluster/troubled-manager.fixture.ts';
 import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
-import { seconds } from '../../engine/time.ts';
+import { POD_METRICS, serveMetrics, usageNow } from './pod-metrics.fixture.ts';
 
-const POD_METRICS: ResourceHandle = {
-  group: 'metrics.k8s.io',
-  version: 'v1beta1',
-  resource: 'pods',
-  kind: 'PodMetrics',
-  isNamespaced: true,
-};
 const LABELS = { app: 'a' };
 const PODS = ['p', 'q'] as const;
 /** Percent of what its pods ask for. */
@@ -33,20 +25,8 @@ class World extends TroubledManager {
 
   constructor() {
     super(['horizontal-pod-autoscaler-controller']);
-    const { customResourceDefinitions, pods } = this.cluster.client;
-    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-    customResourceDefinitions.create({
-      metadata: {
-        name: 'pods.metrics.k8s.io',
-        annotations: { 'api-approved.kubernetes.io': 'unapproved, a test' },
-      },
-      spec: {
-        group: 'metrics.k8s.io',
-        scope: 'Namespaced',
-        names: { plural: 'pods', kind: 'PodMetrics' },
-        versions: [{ name: 'v1beta1', served: true, storage: true, schema }],
-      },
-    });
+    serveMetrics(this.cluster);
+    const { pods } = this.cluster.client;
     const lastTransitionTime = formatTime(this.cluster.userClient.context.wallMs());
     const status = {
       phase: 'Running',
@@ -59,7 +39,6 @@ class World extends TroubledManager {
       pods.create({ metadata: { name, labels: LABELS }, spec });
       pods.patch(name, { type: 'merge', body: { status } }, { subresource: 'status' });
     }
-    this.cluster.advance(seconds(2));
   }
 
   /** The target, with so many replicas; one that is there is scaled by somebody else. */
@@ -94,9 +73,7 @@ class World extends TroubledManager {
 
   use(percent: Use | undefined): void {
     const metrics = this.cluster.client.resource(POD_METRICS);
-    const timestamp = formatTime(this.cluster.userClient.context.wallMs());
-    const usage = { cpu: `${percent ?? 0}m` };
-    const facts = { timestamp, window: '15s', containers: [{ name: 'c', usage }] };
+    const facts = usageNow(this.cluster, 'c', `${percent ?? 0}m`);
     for (const name of PODS) {
       tryTo(() => metrics.delete(name));
       if (percent !== undefined)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceHandle } from '../../client/resource-handle.ts';
-import { formatTime } from '../../api/time-format.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { milliseconds, minutes, seconds } from '../../engine/time.ts';
 import {
@@ -11,17 +10,11 @@ import {
   template,
   world,
 } from '../workload/workload-world.fixture.ts';
+import { POD_METRICS, serveMetrics, usageNow } from './pod-metrics.fixture.ts';
 
 const WITHIN = { within: minutes(2) };
 const MANAGER = 'controller-manager/0';
 const USER = 'system:serviceaccount:kube-system:horizontal-pod-autoscaler';
-const POD_METRICS: ResourceHandle = {
-  group: 'metrics.k8s.io',
-  version: 'v1beta1',
-  resource: 'pods',
-  kind: 'PodMetrics',
-  isNamespaced: true,
-};
 
 const statusOf = (cluster: Cluster) => cluster.client.horizontalPodAutoscalers.get('web').status;
 const replicasOf = (cluster: Cluster) => cluster.client.deployments.get('web').spec?.replicas;
@@ -50,38 +43,13 @@ function autoscaler(cluster: Cluster, spec: object = {}, name = 'web'): void {
   });
 }
 
-/** Somebody serves metrics: here as custom resources. */
-function serveMetrics(cluster: Cluster): void {
-  const schema = {
-    openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-  };
-  cluster.client.customResourceDefinitions.create({
-    metadata: {
-      name: 'pods.metrics.k8s.io',
-      annotations: { 'api-approved.kubernetes.io': 'unapproved, a test' },
-    },
-    spec: {
-      group: 'metrics.k8s.io',
-      scope: 'Namespaced',
-      names: { plural: 'pods', kind: 'PodMetrics' },
-      versions: [{ name: 'v1beta1', served: true, storage: true, schema }],
-    },
-  });
-  cluster.advance(seconds(2));
-}
-
 /** All pods use so much. */
 function use(cluster: Cluster, cpu: string): void {
   const metrics = cluster.client.resource(POD_METRICS);
-  const nowMs = cluster.userClient.context.wallMs();
   for (const { metadata } of metrics.list({ namespace: 'default' }).items)
     metrics.delete(metadata.name ?? '');
   for (const { metadata } of podsOf(cluster)) {
-    const facts = {
-      timestamp: formatTime(nowMs),
-      window: '1s',
-      containers: [{ name: 'main', usage: { cpu } }],
-    };
+    const facts = usageNow(cluster, 'main', cpu);
     metrics.create({ metadata: { name: metadata.name ?? '', labels: metadata.labels ?? {} }, ...facts });
   }
 }

@@ -5,20 +5,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { StorageVersion } from '../../api/types/internal-apiserver-k8s-io-v1alpha1.ts';
-import type { ResourceHandle } from '../../client/resource-handle.ts';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, struck, TroubledManager, unseen } from '../../cluster/troubled-manager.fixture.ts';
 import { actsOn } from '../../engine/any-order.arbitrary.ts';
 import { seconds } from '../../engine/time.ts';
+import { STORAGE_VERSIONS } from './storage-versions.fixture.ts';
 
-const HANDLE: ResourceHandle<StorageVersion> = {
-  group: 'internal.apiserver.k8s.io',
-  version: 'v1alpha1',
-  resource: 'storageversions',
-  kind: 'StorageVersion',
-  isNamespaced: false,
-};
 const SERVERS = ['x', 'y', 'z'] as const;
 /** A lease of that name is none by which a server shows itself; another is nowhere. */
 const NO_SERVERS = ['plain', 'nobody'] as const;
@@ -48,7 +41,7 @@ class World extends TroubledManager {
   }
 
   say(name: string, all: readonly Said[]): void {
-    const versions = this.cluster.client.resource(HANDLE);
+    const versions = this.cluster.client.resource(STORAGE_VERSIONS);
     const storageVersions = all.map(({ by: apiServerID, version: encodingVersion }) => ({
       ...{ apiServerID, encodingVersion },
       decodableVersions: [encodingVersion],
@@ -67,7 +60,7 @@ class World extends TroubledManager {
   }
 
   remove(name: string): void {
-    tryTo(() => this.cluster.client.resource(HANDLE).delete(name));
+    tryTo(() => this.cluster.client.resource(STORAGE_VERSIONS).delete(name));
   }
 
   get #versions(): readonly StorageVersion[] {

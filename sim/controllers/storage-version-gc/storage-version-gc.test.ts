@@ -1,20 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { StorageVersion } from '../../api/types/internal-apiserver-k8s-io-v1alpha1.ts';
 import { isNotFound } from '../../client/api-failure.ts';
-import type { ResourceHandle } from '../../client/resource-handle.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import { minutes, seconds } from '../../engine/time.ts';
 import { withoutGone } from './stale-versions.ts';
+import { STORAGE_VERSIONS } from './storage-versions.fixture.ts';
 
 const NOW = '2025-01-01T00:00:00Z';
-const HANDLE: ResourceHandle<StorageVersion> = {
-  group: 'internal.apiserver.k8s.io',
-  version: 'v1alpha1',
-  resource: 'storageversions',
-  kind: 'StorageVersion',
-  isNamespaced: false,
-};
 const said = (apiServerID: string, encodingVersion: string) => ({
   apiServerID,
   encodingVersion,
@@ -80,13 +73,15 @@ function begin(): Cluster {
 }
 
 function put(cluster: Cluster, object: StorageVersion): void {
-  const made = cluster.client.resource(HANDLE).create(object);
-  cluster.client.resource(HANDLE).update({ ...made, status: object.status }, { subresource: 'status' });
+  const made = cluster.client.resource(STORAGE_VERSIONS).create(object);
+  cluster.client
+    .resource(STORAGE_VERSIONS)
+    .update({ ...made, status: object.status }, { subresource: 'status' });
 }
 
 function serversOf(cluster: Cluster): readonly (string | undefined)[] | 'gone' {
   try {
-    const { status } = cluster.client.resource(HANDLE).get('apps.deployments');
+    const { status } = cluster.client.resource(STORAGE_VERSIONS).get('apps.deployments');
     return (status.storageVersions ?? []).map(({ apiServerID }) => apiServerID);
   } catch (error) {
     if (isNotFound(error)) return 'gone';

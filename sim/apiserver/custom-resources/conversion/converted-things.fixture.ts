@@ -135,8 +135,10 @@ export function setUp(clientConfig: object = { url: 'https://converter.example.c
     ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition(clientConfig)).status,
   ).toBe(201);
   cluster.advance(seconds(1));
-  const watch = (name: string) =>
-    wire.watch({ method: 'GET', path: things(name), query: { watch: '1' }, user }).log;
+  const watch = (name: string, since?: string) => {
+    const query = { watch: '1', ...(since !== undefined && { resourceVersion: since }) };
+    return wire.watch({ method: 'GET', path: things(name), query, user }).log;
+  };
   const stored = () =>
     cluster.storage
       .range({ prefix: '/registry/example.com/things/' })

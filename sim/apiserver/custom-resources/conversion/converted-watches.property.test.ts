@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ApiObject } from '../../../api/object.ts';
 import { actsOn, holdsInAnyOrder } from '../../../engine/any-order.arbitrary.ts';
-import { milliseconds, seconds, WireUser } from '../../../index.ts';
+import { milliseconds, seconds, type WireUser } from '../../../index.ts';
 import { failing, setUp, things } from './converted-things.fixture.ts';
 
 const NAMES = ['a', 'b'] as const;
@@ -20,7 +20,6 @@ const SETTLED = seconds(1);
 
 class World {
   readonly given = setUp();
-  readonly wire = new WireUser(this.given.cluster);
   /** Versions of all changes. */
   readonly changes: number[] = [];
   readonly watchers = VERSIONS.map((version) => new Watcher(this, version));
@@ -98,14 +97,12 @@ class Watcher {
   }
 
   #open(): void {
-    const { given, wire } = this.#world;
+    const { given } = this.#world;
     if (this.#since === '') {
       // Nothing is there at first, so that nobody has to be asked.
       this.#since = given.ask('GET', things(this.#version)).body.metadata.resourceVersion ?? '';
     }
-    const user = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
-    const query = { watch: '1', resourceVersion: this.#since };
-    this.#log = wire.watch({ method: 'GET', path: things(this.#version), query, user }).log;
+    this.#log = given.watch(this.#version, this.#since);
     this.#read = 0;
     given.cluster.advance(SETTLED);
   }
