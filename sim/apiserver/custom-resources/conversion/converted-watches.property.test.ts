@@ -15,6 +15,7 @@ import { failing, setUp, things } from './converted-things.fixture.ts';
 const NAMES = ['a', 'b'] as const;
 const VERSIONS = ['v1', 'v2'] as const;
 type Version = (typeof VERSIONS)[number];
+const MEMBERS: Readonly<Record<Version, readonly string[]>> = { v1: ['host', 'port'], v2: ['hostPort'] };
 /** Longer than an event is under way and its conversion takes. */
 const SETTLED = seconds(1);
 
@@ -107,8 +108,11 @@ class Watcher {
     given.cluster.advance(SETTLED);
   }
 
-  #hear({ apiVersion, metadata }: ApiObject): void {
+  #hear({ apiVersion, metadata, ...rest }: ApiObject): void {
     expect(apiVersion).toBe(`example.com/${this.#version}`);
+    expect(Object.keys(rest['spec'] as object).toSorted(), `what it says in ${this.#version}`).toEqual(
+      MEMBERS[this.#version],
+    );
     this.#since = metadata.resourceVersion ?? '';
     this.#heard.push(Number(this.#since));
   }
