@@ -1,10 +1,10 @@
 /**
  * No pod stays on a dead node longer than it tolerates, plus what the cluster may need to give the node up: the
- * controller's next look, and the turns of the nodes before it at the rate of its zone. A node that is gone keeps its
- * pods no longer than the quarantine and the next round of the garbage collector. A pod that is being deleted does not
- * stay. Specification: "Taints", "Limits".
+ * controller's next look, and the turns of the nodes before it at the rate of its zone. What was planned for a taint
+ * before this one may stand. A node that is gone keeps its pods no longer than the quarantine and the next round of the
+ * garbage collector. A pod that is being deleted does not stay. Specification: "Taints", "Limits".
  */
-import type { Node, Pod, Toleration } from '../../sim/api/types/core-v1.ts';
+import type { Node, Pod } from '../../sim/api/types/core-v1.ts';
 import {
   CONVALESCENCE,
   inSeconds,
@@ -14,6 +14,7 @@ import {
   type RuleSettings,
   wellSince,
 } from './observation.ts';
+import { PlannedEvictions, toleratedMicros } from './planned-evictions.ts';
 import { WaitingLine } from './waiting-line.ts';
 import { readyStatusOf, zoneOf } from './zones.ts';
 
@@ -47,6 +48,7 @@ export class NoPodOverstays implements NodeRule {
   /** Nodes that pods name and that are not there, each with the time since when. */
   readonly #missing = new Map<string, number>();
   readonly #line = new WaitingLine();
+  readonly #planned = new PlannedEvictions();
   /** From when on nothing hinders the control plane; undefined while something does. */
   #wholeSince: number | undefined = 0;
 
@@ -85,6 +87,7 @@ export class NoPodOverstays implements NodeRule {
   #nodeStored(at: number, before: Node | undefined, after: Node | undefined): void {
     this.#line.advance(at);
     const name = (after ?? before)?.metadata.name ?? '';
+    this.#planned.nodeStored(at, name, after);
     if (after) {
       this.#nodes.set(name, after);
       this.#missing.delete(name);
@@ -138,9 +141,11 @@ export class NoPodOverstays implements NodeRule {
 
   #lookAtPods(at: number, node: string, { taint, tolerateFrom = at, since }: Trouble): void {
     for (const { pod, boundAt } of this.#stays.get(node)?.values() ?? []) {
-      const tolerated = toleratedMicros(pod.spec?.tolerations ?? [], taint);
+      const { tolerations = [] } = pod.spec ?? {};
+      const tolerated = toleratedMicros(tolerations, [{ key: taint, effect: 'NoExecute' }]) ?? 0;
       const from = Math.max(tolerateFrom, boundAt, this.#wholeSince ?? at);
-      if (at - from <= tolerated + LOOK + this.#settings.slack) continue;
+      const due = Math.max(from + tolerated, this.#planned.dueAt(node, pod, boundAt) ?? 0);
+      if (at <= due + LOOK + this.#settings.slack) continue;
       this.#report(
         at,
         node,
@@ -173,16 +178,3 @@ const isCountedAlike = (a: Node, b: Node): boolean =>
 /** Bound, not deleted, and not ended anyway. */
 const isStaying = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
-
-/** For how long a taint of effect NoExecute and without a value is tolerated. */
-function toleratedMicros(tolerations: readonly Toleration[], taint: string): number {
-  const matching = tolerations.find(
-    ({ key = '', operator = 'Equal', value = '', effect = '' }) =>
-      (effect === '' || effect === 'NoExecute') &&
-      (operator === 'Exists' ? key === '' || key === taint : key === taint && value === ''),
-  );
-  if (!matching) return 0;
-  return matching.tolerationSeconds === undefined
-    ? Infinity
-    : Math.max(0, matching.tolerationSeconds) * SECOND;
-}
