@@ -67,7 +67,7 @@ export class ContainerRuntime {
   checkpointFailure = '';
   readonly images = new ImageStore();
   readonly written = new WrittenFiles();
-  /** Told when a container starts, ends sooner than was known, or is removed. */
+  /** Told when a container starts or is removed. */
   onChange: () => void = () => undefined;
   /** Told of every container that starts. For checkers. */
   onStarted: (container: RuntimeContainer) => void = () => undefined;
@@ -237,15 +237,15 @@ export class ContainerRuntime {
 
   /** What its process has in memory now. */
   processOf({ id, startedAtMs, restored, behaviour }: RuntimeContainer, nowMs: number): ProcessState {
-    const written = [...this.written.of(id)].flatMap(([path, bytes]) =>
-      bytes ? [[path, bytes] as const] : [],
-    );
-    const files = { ...restored?.files, ...Object.fromEntries(written) };
+    const files = new Map(Object.entries(restored?.files ?? {}));
+    for (const [path, bytes] of this.written.of(id))
+      if (bytes) files.set(path, bytes);
+      else files.delete(path);
     return {
       containerId: restored?.containerId ?? id,
       ranSeconds: (restored?.ranSeconds ?? 0) + Math.floor((nowMs - startedAtMs) / 1_000),
       values: restored?.values ?? behaviour.memory ?? {},
-      ...(Object.keys(files).length > 0 && { files }),
+      ...(files.size > 0 && { files: Object.fromEntries(files) }),
     };
   }
 

@@ -1,0 +1,115 @@
+/**
+ * Where the proxy of a node leads to, beside Services and slices as they are: whatever happened to it and its server
+ * meanwhile, in the end a name stands for the endpoints that it has, and for nothing once it is gone.
+ */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Cluster } from '../../cluster/cluster.ts';
+import { createCluster } from '../../cluster/create-cluster.ts';
+import { calm, clientOf, troublesOf, tryTo, type Troubled } from '../../cluster/troubled-client.fixture.ts';
+import type { Actor } from '../../engine/actor.ts';
+import { actsOn, holdsInAnyOrder } from '../../engine/any-order.arbitrary.ts';
+import { seconds } from '../../engine/time.ts';
+import { NodeNetwork } from './node-network.ts';
+
+const NAMES = ['web', 'db'] as const;
+const ADDRESSES = ['10.0.0.1', '10.0.0.2', '10.0.0.3'] as const;
+
+interface Said {
+  readonly ip: string;
+  readonly isReady: boolean;
+}
+
+class Proxied implements Troubled {
+  readonly cluster: Cluster = createCluster({ controllers: [], scheduler: false });
+  readonly actor: Actor = this.cluster.simulation.actor('proxy');
+  readonly #network = new NodeNetwork(clientOf(this));
+  readonly #found = new Map<string, readonly string[] | undefined>();
+
+  constructor() {
+    for (const name of NAMES) {
+      this.serve(name);
+      this.say(name, [{ ip: ADDRESSES[0], isReady: true }]);
+    }
+  }
+
+  ask(name: string): void {
+    const network = this.#network;
+    const note = (addresses: readonly string[] | undefined): void => void this.#found.set(name, addresses);
+    this.actor.context.spawn(
+      'question',
+      (function* () {
+        note((yield* network.resolve(name, 'default'))?.addresses);
+      })(),
+    );
+    this.cluster.advance(seconds(3));
+  }
+
+  serve(name: string): void {
+    const spec = { clusterIP: 'None', ports: [{ port: 80 }] };
+    tryTo(() => this.cluster.client.services.create({ metadata: { name }, spec }));
+  }
+
+  drop(name: string): void {
+    tryTo(() => this.cluster.client.services.delete(name));
+  }
+
+  say(name: string, said: readonly Said[]): void {
+    const { endpointSlices } = this.cluster.client;
+    const endpoints = said.map(({ ip, isReady }) => ({ addresses: [ip], conditions: { ready: isReady } }));
+    const metadata = { name, labels: { 'kubernetes.io/service-name': name } };
+    const rest = { addressType: 'IPv4' as const, endpoints, ports: [{ port: 80 }] };
+    tryTo(() => endpointSlices.create({ metadata, ...rest }));
+    tryTo(() => endpointSlices.patch(name, { type: 'merge', body: { endpoints } }));
+  }
+
+  take(name: string): void {
+    tryTo(() => this.cluster.client.endpointSlices.delete(name));
+  }
+
+  end(): void {
+    calm(this, 90);
+    for (const name of NAMES) {
+      this.#found.clear();
+      this.ask(name);
+      expect(this.#found.has(name), 'an answer').toBe(true);
+      expect(this.#found.get(name), name).toEqual(this.#expected(name));
+    }
+  }
+
+  #expected(name: string): readonly string[] | undefined {
+    const { endpointSlices, services } = this.cluster.client;
+    if (!services.list().items.some(({ metadata }) => metadata.name === name)) return undefined;
+    const slice = endpointSlices.list().items.find(({ metadata }) => metadata.name === name);
+    const ready = (slice?.endpoints ?? []).filter(({ conditions }) => conditions?.ready !== false);
+    return ready.length > 0 ? ready.flatMap(({ addresses }) => addresses) : undefined;
+  }
+}
+
+const onProxied = actsOn<Proxied>();
+const name = fc.constantFrom(...NAMES);
+
+it('leads to what is there in the end', () => {
+  const said = fc.uniqueArray(
+    fc.record({ ip: fc.constantFrom(...ADDRESSES), isReady: fc.constantFrom(true, true, false) }),
+    { selector: ({ ip }) => ip, maxLength: 3 },
+  );
+  const say = onProxied('say', fc.tuple(name, said), (proxied, drawn) => proxied.say(...drawn));
+  const serve = onProxied('serve', name, (proxied, of) => proxied.serve(of));
+  const ask = onProxied('ask', name, (proxied, of) => proxied.ask(of));
+  holdsInAnyOrder<Proxied>({
+    begin: () => new Proxied(),
+    acts: [
+      ...[say, say, say, serve, serve],
+      ...[ask, ask],
+      onProxied('drop', name, (proxied, of) => proxied.drop(of)),
+      onProxied('take', name, (proxied, of) => proxied.take(of)),
+      ...troublesOf<Proxied>(),
+    ],
+    compare: () => undefined,
+    end: (proxied) => proxied.end(),
+    most: 16,
+    runs: 40,
+    hasSomeOnly: true,
+  });
+});
