@@ -28,6 +28,8 @@ interface Asked {
   /** Others of the same container were under way. */
   readonly isSecond: boolean;
   isHindered: boolean;
+  /** When the runtime has heard of it; undefined: it hangs ever since. */
+  heardMs: number | undefined;
   result: CheckpointResult | undefined;
 }
 
@@ -97,6 +99,7 @@ class Agent {
       atMs: this.#nowMs,
       isSecond: this.#asked.some((each) => each.container === container && !each.result),
       isHindered: this.#isHindered(container),
+      heardMs: this.#runtime.isHung ? undefined : this.#nowMs,
       result: undefined,
     };
     this.#asked.push(asked);
@@ -122,14 +125,8 @@ class Agent {
   }
 
   #isHindered(container: RuntimeContainer): boolean {
-    const { isHung, implementsCheckpoint, checkpointFailure } = this.#runtime;
-    return (
-      isHung ||
-      !implementsCheckpoint ||
-      checkpointFailure !== '' ||
-      this.#isFull ||
-      !this.#isRunning(container)
-    );
+    const { implementsCheckpoint, checkpointFailure } = this.#runtime;
+    return !implementsCheckpoint || checkpointFailure !== '' || this.#isFull || !this.#isRunning(container);
   }
 
   #hinder(concerns: (asked: Asked) => boolean): void {
@@ -146,12 +143,14 @@ class Agent {
       expect(said.includes('already in progress'), said).toBe(
         asked.isSecond && !said.includes('Unimplemented'),
       );
-      const isLate = asked.timeoutMs < LONGEST_MS && tookMs === asked.timeoutMs;
+      const leftMs = asked.timeoutMs + asked.atMs - (asked.heardMs ?? Infinity);
+      const isLate = leftMs < LONGEST_MS && tookMs === asked.timeoutMs;
       expect(asked.isHindered || asked.isSecond || isLate, `${said}, and nothing was in its way`).toBe(true);
     }
   }
 
-  #isWhole({ container }: Asked, path: string): void {
+  #isWhole({ container, heardMs }: Asked, path: string): void {
+    expect(heardMs, 'a checkpoint that no runtime has made').toBeDefined();
     expect(this.#isRunning(container), 'a checkpoint of what has ended').toBe(true);
     const file = this.#disk.read(path);
     expect(file).toMatchObject({ mode: 0o600, owner: 'root' });
@@ -166,14 +165,17 @@ class Agent {
   }
 
   setFault(fault: 'hang' | 'unknown' | 'failure' | 'full', isOn: boolean): void {
-    if (fault === 'hang') this.#runtime.isHung = isOn;
-    else if (fault === 'unknown') this.#runtime.implementsCheckpoint = !isOn;
+    if (fault === 'hang') {
+      this.#runtime.isHung = isOn;
+      if (!isOn) for (const asked of this.#asked) asked.heardMs ??= this.#nowMs;
+    }
+    if (fault === 'unknown') this.#runtime.implementsCheckpoint = !isOn;
     else if (fault === 'failure') this.#runtime.checkpointFailure = isOn ? 'no' : '';
-    else {
+    else if (fault === 'full') {
       this.#isFull = isOn;
       this.#disk.setFull(isOn);
     }
-    if (isOn) this.#hinder(() => true);
+    if (isOn && fault !== 'hang') this.#hinder(() => true);
     this.advance(0);
   }
 

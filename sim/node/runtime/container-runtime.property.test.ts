@@ -39,6 +39,8 @@ interface Known {
   readonly before: Life;
   readonly files: Map<string, string | undefined>;
   readonly heard: string[];
+  /** Somebody waits for what it writes. */
+  isFollowed: boolean;
   /** In the order in which they were asked for. */
   readonly endings: Ending[];
   /** When it was removed. */
@@ -58,6 +60,7 @@ class Room {
   readonly #simulation = new Simulation({ seed: 1 });
   readonly #context: Context = this.#simulation.actor('node').context;
   readonly #known: Known[] = [];
+  readonly #sandboxes = new Set<string>();
   #checkpoint: { readonly state: ProcessState; readonly life: Life } | undefined;
 
   get nowMs(): number {
@@ -67,6 +70,8 @@ class Room {
   start({ pod, name, behaviour, isLimited, isRestored }: Start): void {
     const from = isRestored ? this.#checkpoint : undefined;
     this.#dropFormer(pod, name);
+    this.runtime.addSandbox(pod, '10.0.0.1');
+    this.#sandboxes.add(pod);
     const spec: ContainerSpec = {
       podUid: pod,
       podName: pod,
@@ -88,6 +93,7 @@ class Room {
       before,
       files: new Map(),
       heard: [],
+      isFollowed: true,
       endings: [],
       goneMs: undefined,
     };
@@ -116,7 +122,8 @@ class Room {
       });
   }
 
-  #follow({ container, heard }: Known): void {
+  #follow(known: Known): void {
+    const { container, heard } = known;
     const { runtime } = this;
     const context = this.#context;
     const view = {
@@ -130,7 +137,13 @@ class Room {
       heard.push(...lines.map(textOf));
       return true;
     };
-    context.spawn('follower', newOutput(view, container, tell));
+    context.spawn(
+      'follower',
+      (function* () {
+        yield* newOutput(view, container, tell);
+        known.isFollowed = false;
+      })(),
+    );
   }
 
   stop(which: number, graceMs: number): void {
@@ -168,11 +181,13 @@ class Room {
 
   removePod(pod: string): void {
     this.runtime.removePod(pod);
+    this.#sandboxes.delete(pod);
     for (const known of this.#there()) if (known.container.podUid === pod) known.goneMs = this.nowMs;
   }
 
   reboot(): void {
     this.runtime.reboot();
+    this.#sandboxes.clear();
     for (const known of this.#there()) known.goneMs = this.nowMs;
   }
 
@@ -187,7 +202,11 @@ class Room {
         .filter(isRunning)
         .map(({ container }) => container.id),
     );
-    for (const known of this.#known) this.#compareOne(known);
+    for (const known of this.#known) {
+      this.#compareOne(known);
+      expect(known.isFollowed, 'somebody waits for more').toBe(this.#isRunning(known));
+    }
+    expect([...this.runtime.sandboxes.keys()].sort()).toEqual([...this.#sandboxes].sort());
   }
 
   #compareOne(known: Known): void {
