@@ -192,12 +192,18 @@ const wish: fc.Arbitrary<Wish> = fc.record({
 });
 const state = fc.constantFrom<PodState>('ready', 'unready', 'failed', 'going', 'gone', 'gone');
 const act = actsOn<World>();
+const PLAIN: Wish = { app: 'a', targetPort: 80, isHeadless: false, showsUnready: false, label: 'x' };
 const run = act('run', fc.tuple(pod, app, fc.constantFrom(80, 81)), (world, drawn) => world.run(...drawn));
 const serve = act('serve', fc.tuple(service, wish), (world, drawn) => world.serve(...drawn));
 
 it('names the pods of each service, as they are, whatever has come between', () => {
   holdsInAnyOrderAsBefore({
-    begin: () => new World(),
+    begin: () => {
+      const world = new World();
+      for (const name of PODS) world.run(name, 'a', 80);
+      world.serve('web', PLAIN);
+      return world;
+    },
     acts: amidTroubles<World>([
       run,
       run,
@@ -219,15 +225,15 @@ it('names the pods of each service, as they are, whatever has come between', () 
     },
     most: 20,
     runs: 30,
+    hasSomeOnly: true,
   });
 });
 
 it('takes back what it has made for a service that was gone before it was seen', () => {
   const world = new World();
-  const plain = { app: 'a', targetPort: 80, isHeadless: false, showsUnready: false, label: 'x' } as const;
-  world.serve('api', plain);
+  world.serve('api', PLAIN);
   world.cluster.faults.partition(world.actor.name);
-  world.serve('web', plain);
+  world.serve('web', PLAIN);
   world.drop('web');
   world.calm();
   world.expectNothingLeft();
