@@ -55,8 +55,9 @@ export function customStrategy(traits: CustomTraits): Strategy {
       if (hasStatusIn(traits, context)) keepMember(draft, old, 'status');
       raiseGeneration(draft, old, hasStatusIn(traits, context));
     },
-    validate: (object, context) => errorsOf(traits, object, {}, context),
-    validateUpdate: (object, old, context) => errorsOf(traits, object, { old }, context),
+    validate: (object, context, ofMetadata) => errorsOf(traits, object, { ofMetadata }, context),
+    validateUpdate: (object, old, context, ofMetadata) =>
+      errorsOf(traits, object, { old, ofMetadata }, context),
     warningsOnCreate: (object) => finalizerWarnings(object, undefined),
     warningsOnUpdate: (object, old) => finalizerWarnings(object, old),
     canonicalize: (draft) => reform(traits, draft),
@@ -115,6 +116,8 @@ function raiseGeneration(draft: DraftObject, old: ApiObject, hasStatus: boolean)
 
 interface Replaced {
   readonly old?: ApiObject;
+  /** Found before: rules are not asked about an object of which a part is missing or too long. */
+  readonly ofMetadata?: readonly FieldError[] | undefined;
   /** Written through /status: what is wrong there counts even if it was wrong before. */
   readonly isStatus?: boolean;
 }
@@ -123,7 +126,7 @@ interface Replaced {
 function errorsOf(
   traits: CustomTraits,
   object: ApiObject,
-  { old, isStatus = false }: Replaced,
+  { old, ofMetadata = [], isStatus = false }: Replaced,
   context: HookContext,
 ): readonly FieldError[] {
   const version = versionOf(traits, context);
@@ -149,7 +152,7 @@ function errorsOf(
   if (duplicates.length > 0 && (!before || uniquenessErrors(before, schema, '').length === 0))
     append(errors, duplicates);
   const task = { value, old: before, schema, isResource: true, ratchets: ratchets && !isStatus };
-  return hasRules(schema) ? [...errors, ...judgedByRules(task, errors, context)] : errors;
+  return hasRules(schema) ? [...errors, ...judgedByRules(task, [...ofMetadata, ...errors], context)] : errors;
 }
 
 const STATUS = FieldPath.of('status');
