@@ -61,6 +61,7 @@ export const certificateSigningRequestKind = defineKind<Csr>({
           if (!conditions) delete draft.status.conditions;
           stampConditions(draft, old, context);
         },
+        metadataChecks: ['object', 'change'],
         validateUpdate: (object, old) => statusErrors(object, old, { mayApprove: true }),
         resetFields: [['spec'], ['status', 'certificate']],
       },
