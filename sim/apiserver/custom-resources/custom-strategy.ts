@@ -55,6 +55,7 @@ export function customStrategy(traits: CustomTraits): Strategy {
       if (hasStatusIn(traits, context)) keepMember(draft, old, 'status');
       raiseGeneration(draft, old, hasStatusIn(traits, context));
     },
+    typeErrors: (object, context) => typeErrors(traits, object, context),
     validate: (object, context, ofMetadata) => errorsOf(traits, object, { ofMetadata }, context),
     validateUpdate: (object, old, context, ofMetadata) =>
       errorsOf(traits, object, { old, ofMetadata }, context),
@@ -131,9 +132,8 @@ function errorsOf(
 ): readonly FieldError[] {
   const version = versionOf(traits, context);
   if (!version) return [];
-  const errors: FieldError[] = [];
-  if (object.kind !== version.kind)
-    errors.push(invalid(FieldPath.of('kind'), object.kind, `must be ${version.kind}`));
+  const errors: FieldError[] = [...typeErrors(traits, object, context)];
+  const isOther = errors.length > 0;
   if (old) context.celMetrics?.compared();
   const schema = declaredOf(version);
   const [value, before] = [valuesOf(object), old && valuesOf(old)];
@@ -141,11 +141,11 @@ function errorsOf(
   const scale = traits.scales.get(version.apiVersion);
   if (isStatus) {
     append(errors, statusErrors(object, schema));
-  } else {
+  } else if (!isOther) {
     append(errors, validateValue(value, schema, '', ratchets ? { old: before } : {}));
     if (scale) append(errors, specScaleErrors(scale, object));
   }
-  if (scale) append(errors, statusScaleErrors(scale, object));
+  if (scale && !isOther) append(errors, statusScaleErrors(scale, object));
   if (!isStatus && (!before || !isEqualJson(value, before))) append(errors, embeddedErrors(value, schema));
   const duplicates = uniquenessErrors(value, schema, '');
   // What was there twice before may stay.
@@ -153,6 +153,12 @@ function errorsOf(
     append(errors, duplicates);
   const task = { value, old: before, schema, isResource: true, ratchets: ratchets && !isStatus };
   return hasRules(schema) ? [...errors, ...judgedByRules(task, [...ofMetadata, ...errors], context)] : errors;
+}
+
+function typeErrors(traits: CustomTraits, object: ApiObject, context: HookContext): readonly FieldError[] {
+  const version = versionOf(traits, context);
+  if (!version || object.kind === version.kind) return [];
+  return [invalid(FieldPath.of('kind'), object.kind, `must be ${version.kind}`)];
 }
 
 const STATUS = FieldPath.of('status');

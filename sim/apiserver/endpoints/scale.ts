@@ -176,11 +176,14 @@ function decodeScale(view: Exchange, options: WriteOptions): DraftObject {
   }
 }
 
-function checkScale({ routed: { resource }, info }: Exchange, { metadata, spec }: Draft<Scale>): void {
+function checkScale(exchange: Exchange, { metadata, spec }: Draft<Scale>): void {
+  const { info } = exchange;
+  const { resource } = exchange.routed;
   const replicas = spec?.replicas ?? 0;
   if (resource.isCustom) {
     if (replicas >= 0) return;
-    const error = invalid(FieldPath.of('.spec', 'replicas'), replicas, 'should be a non-negative integer');
+    const path = FieldPath.of(`.${pathsOf(exchange).specReplicas.join('.')}`);
+    const error = invalid(path, replicas, 'should be a non-negative integer');
     throw invalidError({ group: resource.group, kind: resource.kind }, info.name, [error]);
   }
   const rules = { isNamespaced: true, nameCheck: nameIsDnsSubdomain, checksFinalizerNames: true };

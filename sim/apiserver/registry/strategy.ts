@@ -141,6 +141,8 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   reallocate?(draft: Draft<T>, old: T | undefined, context: HookContext): void;
   /** What only those see who admit. */
   leaveOut?(draft: Draft<T>): void;
+  /** Whether the object is of this kind at all: if not, nobody looks at its metadata. */
+  typeErrors?(object: T, context: HookContext): readonly FieldError[];
   /** `ofMetadata`: what else is wrong with the object, for rules that ask only what is right so far. */
   validate?(object: T, context: HookContext, ofMetadata?: readonly FieldError[]): readonly FieldError[];
   canonicalize?(draft: Draft<T>): void;

@@ -45,7 +45,7 @@ export function respondTyped(exchange: Exchange, status: number, object: ApiObje
   }
   const { encoding, view } = exchange.accepted ?? PLAIN;
   if (view) {
-    respondView(exchange, status, viewOfObject(exchange, object, view));
+    respondView(exchange, status, viewOfObject(exchange, object, { view, form }));
     return;
   }
   const isPretty = encoding === 'json' && isPrettyWanted(exchange.request, exchange.accepted);
@@ -220,13 +220,17 @@ function listMeta({ revision, continueToken, remainingItemCount }: Page, isCusto
 /** A view of what is of no resource, or was shown already. */
 const asIs: Show = (object) => object;
 
-function viewOfObject(exchange: Exchange, object: ApiObject, view: View): ViewObject {
+function viewOfObject(
+  exchange: Exchange,
+  object: ApiObject,
+  { view, form }: { readonly view: View; readonly form: TypedForm },
+): ViewObject {
   if (view.kind === 'Table')
     return tableOf(exchange, { objects: [object], metadata: versionOnly(object), show: asIs }, view);
   if (view.kind === 'PartialObjectMetadataList') {
     if (exchange.routed.resource.isCustom) throw plainError(noList(object));
     throw viewMismatch(
-      `you requested PartialObjectMetadataList, but the requested object is not a list (*${exchange.routed.resource.goTypeName})`,
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${form.goTypeName ?? exchange.routed.resource.goTypeName})`,
     );
   }
   return partialObject(object, view, exchange.routed.resource.strategy);

@@ -189,7 +189,9 @@ function creationErrors(
     nameCheck: nameCheckFor(strategy, object, exchange.server.release),
     checksFinalizerNames: !exchange.routed.resource.isCustom && strategy.hasFreeFinalizers !== true,
   };
-  const ofMetadata = strategy.ignoresMetadataOfNew ? [] : validateObjectMeta(object.metadata, rules, path);
+  const isOther = (strategy.typeErrors?.(object, context).length ?? 0) > 0;
+  const ofMetadata =
+    strategy.ignoresMetadataOfNew || isOther ? [] : validateObjectMeta(object.metadata, rules, path);
   const own = [
     ...ofMetadata,
     ...permitted(strategy.validate?.(object, context, ofMetadata) ?? [], exchange.server),

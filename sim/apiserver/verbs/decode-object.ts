@@ -77,18 +77,21 @@ export function decodeInSteps(
 
 function customObject(exchange: Exchange, body: Body, level: FieldValidation): Steps<DraftObject> {
   const { routed } = exchange;
-  return andThen(decodeCustomObject(exchange, routed.version, body), ({ draft, findings, type }) => {
+  return andThen(decodeCustomObject(exchange, routed.version, body, level), ({ draft, findings, type }) => {
     if (level === 'Strict' && findings.length > 0) throw unhandled(type, strictly(findings));
     tellFindings(exchange, level, { findings, type }, expectedTypeOf(routed));
     const { apiVersion } = routed.version;
     if (type.apiVersion !== apiVersion)
       throw badRequest(
-        `the API version in the data (${type.apiVersion}) does not match the expected API version (${apiVersion})`,
+        `the API version in the data (${shownVersion(type.apiVersion)}) does not match the expected API version (${apiVersion})`,
       );
     exchange.requestObject = draft;
     return draft;
   });
 }
+
+/** An empty group is none, and so is nothing at all. */
+const shownVersion = (apiVersion: string): string => apiVersion.replace(/^\//, '');
 
 function tellFindings(
   exchange: Exchange,

@@ -371,11 +371,13 @@ function prepare(
   keep(metadata, old.metadata, 'creationTimestamp');
   if (old.metadata.deletionTimestamp) {
     metadata.deletionTimestamp = old.metadata.deletionTimestamp;
-    metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds ?? 0;
     if (old.metadata.deletionGracePeriodSeconds === undefined && metadata.deletionGracePeriodSeconds === 0) {
       delete metadata.deletionGracePeriodSeconds;
     }
   }
+  // Also of what does not go: it may have been created with one.
+  if (old.metadata.deletionGracePeriodSeconds !== undefined)
+    metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds;
 }
 
 function keep<Name extends 'generation' | 'uid' | 'creationTimestamp'>(
