@@ -3,7 +3,8 @@
  * declares are claimed by what is in them; keys of maps, elements of lists and empty values by themselves.
  */
 
-import { compareStrings, goPlain, goUntyped } from '../go-text.ts';
+import { withSortedMembers } from '../codec/rewritten.ts';
+import { goPlain, goUntyped } from '../go-text.ts';
 import type { Json, JsonObject } from '../object.ts';
 import type { ListSchema, ScalarName, Schema } from '../schema.ts';
 import { FieldSet } from './field-set.ts';
@@ -53,17 +54,6 @@ export const schemaErrorsOf = (schema: Schema, value: Json): readonly string[] =
   const inOrder: string[] = [];
   checkValue(schema, withSortedMembers(value), [], inOrder);
   return inOrder;
-};
-
-/** As the server reads a configuration: members in order of their names. */
-const withSortedMembers = (value: Json): Json => {
-  if (isList(value)) return value.map(withSortedMembers);
-  if (!isMap(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort(compareStrings)
-      .map((name) => [name, withSortedMembers(value[name] ?? null)]),
-  );
 };
 
 /** One error alone, several each on a line. */

@@ -150,7 +150,7 @@ const mergeAndTransfer = (
   managers: Managers,
 ): Steps<Applied> => {
   const { apiVersion, manager: name, subresource = '' } = patch;
-  askForAllManagers(patch, live, { apiVersion, managers });
+  converting(undefined, () => askForAllManagers(patch, live, { apiVersion, managers }));
   const id = managerId({ name, operation: 'Apply', apiVersion, subresource });
   const previous = managers.get(id);
   const reset = patch.resetFields?.[apiVersion];
@@ -205,11 +205,12 @@ const transferred = (
 };
 
 /** What is applied may be of wrong types that only show when somebody else's version is asked for. */
-const converting = <T>(step: string, work: () => T): T => {
+const converting = <T>(step: string | undefined, work: () => T): T => {
   try {
     return work();
   } catch (error) {
-    throw error instanceof ConversionError ? plainError(`${step}: ${error.message}`) : error;
+    if (!(error instanceof ConversionError)) throw error;
+    throw plainError(step === undefined ? error.message : `${step}: ${error.message}`);
   }
 };
 

@@ -21,38 +21,66 @@ const encode = (set: FieldSet, hasDot: boolean): JsonObject => {
   return json;
 };
 
-/** The set that the JSON stands for; undefined if it is none. Elements of unknown kinds are passed over. */
-export const fieldSetOfFieldsV1 = (fields: Json | undefined): FieldSet | undefined => {
-  if (!isMap(fields)) return fields === undefined || fields === null ? FieldSet.EMPTY : undefined;
+/** What the JSON stands for. */
+export interface ReadFields {
+  readonly set: FieldSet;
+  /** The server would write the same, but for the order of members. */
+  readonly isCanonical: boolean;
+}
+
+/** Undefined: the JSON stands for no set. Elements of unknown kinds are passed over, whatever they hold. */
+export const readFieldsV1 = (fields: Json | undefined): ReadFields | undefined => {
+  if (fields === undefined || fields === null) return NOTHING;
+  if (!isMap(fields)) return undefined;
   const known = decoded.get(fields);
   if (known) return known;
-  const set = decode(fields);
-  if (set && Object.isFrozen(fields)) decoded.set(fields, set);
-  return set;
+  const read = decode(fields);
+  if (read === undefined) return undefined;
+  // The root is no path: nobody owns it.
+  const whole = read.set.isMember ? { set: FieldSet.of(false, read.set.children), isCanonical: false } : read;
+  if (Object.isFrozen(fields)) decoded.set(fields, whole);
+  return whole;
 };
 
-/** Sets of frozen objects, which many entries share. */
-const decoded = new WeakMap<JsonObject, FieldSet>();
+export const fieldSetOfFieldsV1 = (fields: Json | undefined): FieldSet | undefined =>
+  readFieldsV1(fields)?.set;
+
+const NOTHING: ReadFields = { set: FieldSet.EMPTY, isCanonical: true };
+
+/** Of frozen objects, which many entries share. */
+const decoded = new WeakMap<JsonObject, ReadFields>();
 
 const isMap = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const decode = (fields: JsonObject): FieldSet | undefined => {
+const isHollow = (value: Json | undefined): boolean => isMap(value) && Object.keys(value).length === 0;
+
+const decode = (fields: Json | undefined): ReadFields | undefined => {
+  if (fields === null) return { set: FieldSet.EMPTY, isCanonical: false };
+  if (!isMap(fields)) return undefined;
   const children = new Map<PathElement, FieldSet>();
   let isMember = false;
+  let isCanonical = true;
   for (const name of Object.keys(fields)) {
     if (name === '.') {
       isMember = true;
+      isCanonical &&= isHollow(fields[name]);
       continue;
     }
-    const read = readElement(name);
-    if (read.kind === 'broken') return undefined;
-    const below = fields[name];
-    if (!isMap(below)) return undefined;
-    const child = decode(below);
-    if (child === undefined) return undefined;
-    // Nothing below a path means the path itself.
-    if (read.kind === 'element') children.set(read.element, child.isEmpty ? FieldSet.LEAF : child);
+    const step = readElement(name);
+    if (step.kind === 'broken') return undefined;
+    const read = step.kind === 'unknown' ? undefined : decode(fields[name]);
+    if (step.kind === 'element') {
+      if (read === undefined) return undefined;
+      // Nothing below a path means the path itself.
+      children.set(step.element, read.set.isEmpty ? FieldSet.LEAF : read.set);
+      isCanonical &&= step.element === name;
+    }
+    isCanonical &&= read?.isCanonical === true;
   }
-  return FieldSet.of(isMember, children);
+  // Only where more lies below a path is it named beside it.
+  return {
+    set: FieldSet.of(isMember, children),
+    isCanonical: isCanonical && !(isMember && children.size === 0),
+  };
 };

@@ -3,13 +3,13 @@
  * modifies; what it takes leaves the other entries, what it removes leaves all.
  *
  * How the verbs call it. All objects are canonical, in the version of the request, and defaulted:
- * - create: after decoding and defaulting, before admission; `live: undefined`, `sentEntries: undefined`
- *   (entries in a create's body are ignored).
+ * - create: after decoding and defaulting, before admission; `live: undefined`. Of the entries in its body those stay
+ *   that name what the object does not have.
  * - update and patch: after the new object is complete (decoded, defaulted), before the strategy's preparation and
  *   admission. `sentEntries` is `metadata.managedFields` as the body, or the patched object, has it: absent or null is
  *   undefined, an empty list is `[]`. Then validate the entries, and before the no-op check call `keepIdleTimes`.
  * - subresources: the same with `subresource`; their entries in the body are ignored.
- * Whatever is returned replaces `metadata.managedFields`; undefined removes it.
+ * Whatever is returned replaces `metadata.managedFields`; undefined removes it, and so does a ConversionError.
  */
 
 import { canonical } from '../codec/canonical.ts';
@@ -110,6 +110,8 @@ const isWrittenAs = (managers: Managers, entries: readonly ManagedFieldsEntry[])
 
 const entriesOfCreation = (update: ManagedUpdate): Steps<readonly ManagedFieldsEntry[] | undefined> => {
   const { updated, apiVersion, manager: name, subresource = '', now, resetFields } = update;
+  const others = managersBefore(update);
+  if (others.size > 0) return () => writeManagers(managersAfterUpdate(update, others));
   const schema = schemaIn(update);
   const fields = createdFieldsV1(schema, emptyObjectOf(schema), updated);
   const reset = resetFields?.[apiVersion];
@@ -155,6 +157,12 @@ export const emptyObjectOf = (schema: StructSchema): JsonObject => {
   return empty;
 };
 
+/** As a new object is compared: of its kind already. */
+const newObjectFor = (update: ManagedUpdate): JsonObject => {
+  const { kind = null, apiVersion = null } = update.updated;
+  return { ...emptyObjectOf(schemaIn(update)), kind, apiVersion };
+};
+
 /** Results may share parts of it. */
 const frozen = <T extends Json>(value: T): T => {
   if (typeof value !== 'object' || value === null) return value;
@@ -162,11 +170,12 @@ const frozen = <T extends Json>(value: T): T => {
   return Object.freeze(value);
 };
 
-/** The managers after an update by `update.manager`. */
+/** The managers after an update by `update.manager`. @throws ConversionError */
 export const managersAfterUpdate = (update: ManagedUpdate, managers: Managers): Managers => {
   const { live, updated, apiVersion, manager: name, subresource = '', now } = update;
-  if (live) askForAllManagers(update, live, { apiVersion, managers });
-  const change = changeBy(update, live ?? emptyObjectOf(schemaIn(update)), updated);
+  const before = live ?? newObjectFor(update);
+  askForAllManagers(update, before, { apiVersion, managers });
+  const change = changeBy(update, before, updated);
   const { managers: left, comparison } = transferOwnership(change, managers, undefined);
   const owned = withoutServerFields(comparison.modified.union(comparison.added));
   if (owned.isEmpty) return capUpdaters(left);

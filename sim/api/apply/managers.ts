@@ -6,7 +6,7 @@
 import { compareStrings } from '../go-text.ts';
 import type { JsonObject, ManagedFieldsEntry } from '../object.ts';
 import { FieldSet } from './field-set.ts';
-import { fieldSetOfFieldsV1, fieldsV1Of } from './fields-v1.ts';
+import { fieldsV1Of, readFieldsV1 } from './fields-v1.ts';
 
 export interface Manager {
   readonly name: string;
@@ -118,8 +118,9 @@ const decodeManager = (entry: ManagedFieldsEntry): Manager | undefined => {
   const { manager: name = '', operation, apiVersion, subresource = '', time, fieldsType, fieldsV1 } = entry;
   if ((operation !== 'Apply' && operation !== 'Update') || !apiVersion || fieldsType !== 'FieldsV1')
     return undefined;
-  const fields = fieldSetOfFieldsV1(fieldsV1);
-  return fields && { name, operation, apiVersion, subresource, time, fields, entry };
+  const read = readFieldsV1(fieldsV1);
+  const manager = { name, operation, apiVersion, subresource, time };
+  return read && { ...manager, fields: read.set, ...(read.isCanonical && { entry }) };
 };
 
 /** Entries as the server orders them; a manager that did not change gives the same entry again. */

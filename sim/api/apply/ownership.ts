@@ -18,22 +18,26 @@ export interface Versions {
   readonly schemaOf: (apiVersion: string) => StructSchema | undefined;
   /** The object in another version, canonical; undefined: there is no such version. @throws ConversionError */
   readonly convert: (object: JsonObject, toApiVersion: string) => JsonObject | undefined;
+  /** Of some kinds a version that does not exist is no version at all. @throws ConversionError */
+  readonly checkVersion?: ((apiVersion: string) => void) | undefined;
   /** Somebody else converts, and is asked as often as by the real server. */
   readonly isAsked?: boolean | undefined;
 }
 
 /** Before anything else the real server looks whether schemas have changed, in the version of each manager. */
 export const askForAllManagers = (
-  { convert, isAsked }: Versions,
+  { convert, checkVersion, isAsked }: Versions,
   live: JsonObject,
   { apiVersion, managers }: { readonly apiVersion: string; readonly managers: Managers },
 ): void => {
-  if (!isAsked) return;
-  for (const manager of managers.values())
-    if (manager.apiVersion !== apiVersion) convert(live, manager.apiVersion);
+  for (const manager of managers.values()) {
+    if (manager.apiVersion === apiVersion) continue;
+    checkVersion?.(manager.apiVersion);
+    if (isAsked) convert(live, manager.apiVersion);
+  }
 };
 
-/** An untyped object has a member of a wrong type; the message is the server's. */
+/** An untyped object has a member of a wrong type, or cannot be of a version; the message is the server's. */
 export class ConversionError extends Error {
   override readonly name = 'ConversionError';
 }

@@ -58,7 +58,8 @@ function readFor(writer: Writer, entries: readonly ManagedFieldsEntry[]): Read |
   let updaters = 0;
   for (const entry of entries) {
     const manager = readManager(entry);
-    if (!manager || manager.apiVersion !== writer.apiVersion || manager.fields.isEmpty) return undefined;
+    if (!manager?.entry || manager.apiVersion !== writer.apiVersion || manager.fields.isEmpty)
+      return undefined;
     if (manager.operation === 'Update') updaters++;
     if (isEntryOf(manager, writer)) {
       if (at !== undefined) return undefined;

@@ -196,7 +196,7 @@ const mergedRepetition = (schema: Schema, before: unknown, after: unknown): unkn
 const rawTextSchemas = new Map<StructSchema, boolean>();
 
 /** Whether values of the type hold a `runtime.RawExtension`, whose text matters. */
-const keepsRawText = (schema: StructSchema): boolean => {
+export const keepsRawText = (schema: StructSchema): boolean => {
   const known = rawTextSchemas.get(schema);
   if (known !== undefined) return known;
   const seen = new Set<Schema>();

@@ -7,6 +7,7 @@ import { byKey } from '../../api/go-text.ts';
 import { formatMicroTime } from '../../api/time-format.ts';
 import type { RequestObserver } from '../request/request-observer.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { requestUri } from '../request/request-uri.ts';
 import type { ApiResponse, UserInfo } from '../request/request.ts';
 import { requestContent, responseContent, withoutManagedFields } from './content.ts';
 import type { AuditDecision, AuditLevel, AuditPolicy, AuditStage } from './policy.ts';
@@ -106,7 +107,7 @@ function auditEvent(
     level,
     auditID: exchange.auditId,
     stage,
-    requestURI: requestUri(exchange),
+    requestURI: requestUri(exchange.request),
     verb: info.verb || request.method.toLowerCase(),
     user: userOf(impersonator ?? user),
     ...(impersonator && { impersonatedUser: userOf(user) }),
@@ -122,11 +123,6 @@ function auditEvent(
     ),
     ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
   };
-}
-
-function requestUri({ request }: Exchange): string {
-  const query = request.query.toString();
-  return query === '' ? request.path : `${request.path}?${query}`;
 }
 
 const userOf = ({ name, uid, groups, extra }: UserInfo): object => ({

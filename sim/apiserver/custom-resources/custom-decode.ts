@@ -6,6 +6,7 @@ import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { splitGroupVersion } from '../../api/catalog/builtin-kinds.ts';
+import { parseTime } from '../../api/time-format.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
@@ -60,7 +61,8 @@ export function decodeCustom(
   { isApplied = false, schema = declaredOf(version) }: { isApplied?: boolean; schema?: JSONSchemaProps } = {},
 ): CustomDecoded {
   const metaFindings: string[] = [];
-  const metadata = decodeMeta(version.metaSchema, document['metadata'], (path) =>
+  const sent = document['metadata'];
+  const metadata = decodeMeta(version.metaSchema, isApplied ? withoutServers(sent) : sent, (path) =>
     metaFindings.push(`metadata.${path}`),
   );
   const unknown: string[] = [];
@@ -75,6 +77,29 @@ export function decodeCustom(
   const draft = thawed({ ...filled, metadata }) as DraftObject;
   const paths = [...metaFindings, ...unknown.sort(), ...embeddedFindings];
   return { draft, findings: paths.map((path) => `unknown field "${path}"`) };
+}
+
+/** What only the server sets it does not even read out of what was merged. */
+function withoutServers(metadata: unknown): unknown {
+  if (!isMap(metadata)) return metadata;
+  const { creationTimestamp, managedFields, generation, deletionTimestamp, ...rest } = metadata;
+  return {
+    ...rest,
+    ...(readsAsTime(creationTimestamp) && { creationTimestamp }),
+    ...(managedFields !== undefined && { managedFields: [] }),
+    ...(Number.isInteger(generation) && { generation }),
+    ...(readsAsTime(deletionTimestamp) && { deletionTimestamp }),
+  };
+}
+
+function readsAsTime(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  try {
+    parseTime(value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function decodeMeta(schema: StructSchema, value: unknown, unknown: (path: string) => void): object {

@@ -55,8 +55,10 @@ export function customStrategy(traits: CustomTraits): Strategy {
       if (hasStatusIn(traits, context)) keepMember(draft, old, 'status');
       raiseGeneration(draft, old, hasStatusIn(traits, context));
     },
-    validate: (object, context) => errorsOf(traits, object, {}, context),
-    validateUpdate: (object, old, context) => errorsOf(traits, object, { old }, context),
+    typeErrors: (object, context) => typeErrors(traits, object, context),
+    validate: (object, context, ofMetadata) => errorsOf(traits, object, { ofMetadata }, context),
+    validateUpdate: (object, old, context, ofMetadata) =>
+      errorsOf(traits, object, { old, ofMetadata }, context),
     warningsOnCreate: (object) => finalizerWarnings(object, undefined),
     warningsOnUpdate: (object, old) => finalizerWarnings(object, old),
     canonicalize: (draft) => reform(traits, draft),
@@ -115,6 +117,8 @@ function raiseGeneration(draft: DraftObject, old: ApiObject, hasStatus: boolean)
 
 interface Replaced {
   readonly old?: ApiObject;
+  /** Found before: rules are not asked about an object of which a part is missing or too long. */
+  readonly ofMetadata?: readonly FieldError[] | undefined;
   /** Written through /status: what is wrong there counts even if it was wrong before. */
   readonly isStatus?: boolean;
 }
@@ -123,14 +127,13 @@ interface Replaced {
 function errorsOf(
   traits: CustomTraits,
   object: ApiObject,
-  { old, isStatus = false }: Replaced,
+  { old, ofMetadata = [], isStatus = false }: Replaced,
   context: HookContext,
 ): readonly FieldError[] {
   const version = versionOf(traits, context);
   if (!version) return [];
-  const errors: FieldError[] = [];
-  if (object.kind !== version.kind)
-    errors.push(invalid(FieldPath.of('kind'), object.kind, `must be ${version.kind}`));
+  const errors: FieldError[] = [...typeErrors(traits, object, context)];
+  const isOther = errors.length > 0;
   if (old) context.celMetrics?.compared();
   const schema = declaredOf(version);
   const [value, before] = [valuesOf(object), old && valuesOf(old)];
@@ -138,18 +141,24 @@ function errorsOf(
   const scale = traits.scales.get(version.apiVersion);
   if (isStatus) {
     append(errors, statusErrors(object, schema));
-  } else {
+  } else if (!isOther) {
     append(errors, validateValue(value, schema, '', ratchets ? { old: before } : {}));
     if (scale) append(errors, specScaleErrors(scale, object));
   }
-  if (scale) append(errors, statusScaleErrors(scale, object));
+  if (scale && !isOther) append(errors, statusScaleErrors(scale, object));
   if (!isStatus && (!before || !isEqualJson(value, before))) append(errors, embeddedErrors(value, schema));
   const duplicates = uniquenessErrors(value, schema, '');
   // What was there twice before may stay.
   if (duplicates.length > 0 && (!before || uniquenessErrors(before, schema, '').length === 0))
     append(errors, duplicates);
   const task = { value, old: before, schema, isResource: true, ratchets: ratchets && !isStatus };
-  return hasRules(schema) ? [...errors, ...judgedByRules(task, errors, context)] : errors;
+  return hasRules(schema) ? [...errors, ...judgedByRules(task, [...ofMetadata, ...errors], context)] : errors;
+}
+
+function typeErrors(traits: CustomTraits, object: ApiObject, context: HookContext): readonly FieldError[] {
+  const version = versionOf(traits, context);
+  if (!version || object.kind === version.kind) return [];
+  return [invalid(FieldPath.of('kind'), object.kind, `must be ${version.kind}`)];
 }
 
 const STATUS = FieldPath.of('status');

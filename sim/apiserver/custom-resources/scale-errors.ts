@@ -71,4 +71,5 @@ const GO_TYPES = {
   object: 'map[string]interface {}',
 } as const;
 
-const goType = (value: unknown): string => GO_TYPES[typeOfJson(value)];
+/** As what Go holds a value of a custom resource. */
+export const goType = (value: unknown): string => GO_TYPES[typeOfJson(value)];

@@ -11,7 +11,8 @@ import { createOptionsOf } from '../options/create-options.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import { respondTyped } from '../representation/respond.ts';
 import { checkNamespace, wipeSystemMetadata } from '../verbs/create-object.ts';
-import { decodeObject, expectedTypeOf } from '../verbs/decode-object.ts';
+import { expectedTypeOf } from '../verbs/body-type.ts';
+import { decodeObject } from '../verbs/decode-object.ts';
 import { EndpointAdmission } from './endpoint-admission.ts';
 
 export interface Review {

@@ -23,7 +23,7 @@ import { invalid, invalidError } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../api/validation/names.ts';
 import { validateObjectMeta } from '../../api/validation/object-meta.ts';
-import { Exchange } from '../request/exchange.ts';
+import { Exchange, type Target } from '../request/exchange.ts';
 import { atOnce } from '../../api/steps.ts';
 import { managedFieldsOfChange } from '../verbs/managed-fields.ts';
 import { writeOptionsOf, type WriteOptions } from '../options/write-options.ts';
@@ -37,10 +37,12 @@ import { thawed } from '../registry/storage-form.ts';
 import type { Draft, DraftObject, UpdateRules } from '../registry/strategy.ts';
 import { respondTyped } from '../representation/respond.ts';
 import { methodNotAllowed } from '../stages/route.ts';
+import { expectedTypeOf } from '../verbs/body-type.ts';
 import { decodeObject } from '../verbs/decode-object.ts';
 import { patcherOf } from '../verbs/patch.ts';
 import type { PreparedPatch } from '../verbs/patchers/patcher.ts';
 import { checkNamespace } from '../verbs/create-object.ts';
+import { dropDuplicateOwners } from '../verbs/owner-references.ts';
 import { checkName } from '../verbs/update.ts';
 import { inVersion, settled } from '../conversion/show.ts';
 import { updateObject } from '../verbs/update-object.ts';
@@ -81,7 +83,7 @@ function respondScale(exchange: Exchange, workload: ApiObject): void {
   const { routed } = exchange;
   const scaled = scaleOf(exchange, workload, pathsOf(exchange));
   // A Table shows it as what it is.
-  const target = scaleTarget(exchange.server.release);
+  const target = targetOf(exchange);
   exchange.target = target;
   respondTyped(exchange, 200, scaled, target.version);
   exchange.target = routed;
@@ -94,10 +96,10 @@ function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions')
   const patcher = kind === 'PatchOptions' ? patcherOf(view) : undefined;
   const options = writeOptionsOf(exchange, kind, { isApply: patcher?.isApply === true });
   const store = server.storeOf(resource);
-  const put = patcher ? undefined : putOf(view, resource, options);
-  if (!store.get(store.key(info.namespace, info.name))) throw notFound(storageResource(resource), info.name);
+  if (patcher && !store.get(store.key(info.namespace, info.name)))
+    throw notFound(storageResource(resource), info.name);
   const prepared =
-    patcher?.prepare({ exchange: view, options, rules: RULES }) ?? put ?? putOf(view, resource, options);
+    patcher?.prepare({ exchange: view, options, rules: RULES }) ?? putOf(view, resource, options);
   const paths = pathsOf(exchange);
   const { object } = yield* updateObject(exchange, {
     name: info.name,
@@ -113,12 +115,12 @@ function* writeScale(exchange: Exchange, kind: 'UpdateOptions' | 'PatchOptions')
       );
       if (patcher?.isApply === true) checkAppliesTo(before, resource);
       const after = atOnce(prepared.produce(before)) as Draft<Scale>;
+      if (patcher) dropDuplicateOwners(view, after.metadata, true);
       checkScale(exchange, after);
       checkUid(exchange, live, after);
       return rescaled(exchange, live, after, version);
     },
   });
-  for (const text of view.warnings) exchange.warn(text);
   respondScale(exchange, yield* settled(inVersion(exchange, object, version.apiVersion)));
 }
 
@@ -127,7 +129,7 @@ function scaleView(exchange: Exchange): SubresourceView {
   const { resource, version } = exchange.routed;
   const paths = pathsOf(exchange);
   return {
-    version: scaleTarget(exchange.server.release).version,
+    version: targetOf(exchange).version,
     show: (object) => scaleOf(exchange, resource.convert(object, version.apiVersion), paths),
     take(draft, shown) {
       const { spec } = shown as Scale;
@@ -141,6 +143,7 @@ function putOf(view: Exchange, resource: Resource, options: WriteOptions): Prepa
   const sent = decode();
   checkNamespace(view, resource, sent.metadata);
   checkName(sent.metadata.name ?? '', view.info.name);
+  dropDuplicateOwners(view, sent.metadata, false);
   return {
     ...(sent.metadata.uid !== undefined && { uidPrecondition: sent.metadata.uid }),
     produce: (live) => {
@@ -161,23 +164,26 @@ function checkAppliesTo(before: Scale, { isCustom }: Resource): void {
 /** The scheme of custom resources does not know the type, so it cannot even say what is wrong with the body. */
 function decodeScale(view: Exchange, options: WriteOptions): DraftObject {
   try {
-    return decodeObject(
-      view,
-      { ...scaleTarget(view.server.release).version, goTypeName: 'autoscaling.Scale' },
-      options.fieldValidation,
-    );
+    return decodeObject(view, expectedTypeOf(view.routed), options.fieldValidation);
   } catch (error) {
-    if (!view.isOfCustomResource || !(error instanceof ApiError) || error.reason !== 'BadRequest')
+    if (
+      view.viewOf?.routed.resource.isCustom !== true ||
+      !(error instanceof ApiError) ||
+      error.reason !== 'BadRequest'
+    )
       throw error;
     throw badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:100"');
   }
 }
 
-function checkScale({ routed: { resource }, info }: Exchange, { metadata, spec }: Draft<Scale>): void {
+function checkScale(exchange: Exchange, { metadata, spec }: Draft<Scale>): void {
+  const { info } = exchange;
+  const { resource } = exchange.routed;
   const replicas = spec?.replicas ?? 0;
   if (resource.isCustom) {
     if (replicas >= 0) return;
-    const error = invalid(FieldPath.of('.spec', 'replicas'), replicas, 'should be a non-negative integer');
+    const path = FieldPath.of(`.${pathsOf(exchange).specReplicas.join('.')}`);
+    const error = invalid(path, replicas, 'should be a non-negative integer');
     throw invalidError({ group: resource.group, kind: resource.kind }, info.name, [error]);
   }
   const rules = { isNamespaced: true, nameCheck: nameIsDnsSubdomain, checksFinalizerNames: true };
@@ -228,10 +234,13 @@ function rescaled(
 
 const RULES: UpdateRules = {};
 
+const targetOf = ({ server, routed }: Exchange): Target =>
+  scaleTarget(server.release, routed.resource.isCustom);
+
 function viewOf(exchange: Exchange): Exchange {
   const view = new Exchange(exchange.server, exchange.request, exchange.info, exchange.user);
-  view.target = scaleTarget(exchange.server.release);
-  view.isOfCustomResource = exchange.routed.resource.isCustom;
+  view.target = targetOf(exchange);
+  view.viewOf = exchange;
   return view;
 }
 
@@ -253,10 +262,10 @@ const replicasPaths = ({ versions }: Resource, { specReplicas }: ScalePaths): Re
     ]),
   );
 
-function scaleOf({ server }: Exchange, workload: ApiObject, paths: ScalePaths): Scale {
+function scaleOf(exchange: Exchange, workload: ApiObject, paths: ScalePaths): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = workload.metadata;
   const selector = selectorText(valueAt(workload, paths.selector));
-  return canonical(scaleTarget(server.release).version.schema, {
+  return canonical(targetOf(exchange).version.schema, {
     kind: 'Scale',
     apiVersion: API_VERSION,
     metadata: {

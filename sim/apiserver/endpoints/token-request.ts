@@ -85,7 +85,7 @@ export function* tokenRequest(exchange: Exchange): Process<void> {
       expirationTimestamp: formatTime(claims.expiresAt * 1_000),
     },
   }) as ApiObject;
-  respondTyped(exchange, 201, answer, { kind: KIND, apiVersion: API_VERSION, schema });
+  respondTyped(exchange, 201, answer, expected);
 }
 
 type SpecDraft = Draft<TokenRequestSpec> & { expirationSeconds: number };

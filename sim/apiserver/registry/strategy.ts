@@ -38,9 +38,9 @@ export interface HookContext {
   isFeatureEnabled(gate: string): boolean;
   /** Whether the server is of the named release, such as `1.33`, or of a later one. */
   isReleasedBy(release: string): boolean;
-  /** Present object of another kind, by resource text such as `serviceaccounts` or `deployments.apps`. */
   /** Told of rules that are compiled and run; absent: nobody counts. */
   readonly celMetrics?: CelMetrics | undefined;
+  /** Present object of another kind, by resource text such as `serviceaccounts` or `deployments.apps`. */
   lookup(resource: string, namespace: string, name: string): ApiObject | undefined;
   /** Every present object of another kind in a namespace (all namespaces if empty). */
   lookupAll(resource: string, namespace: string): readonly ApiObject[];
@@ -61,7 +61,13 @@ export type UpdateCheck = 'object' | 'change' | 'rules' | 'update';
 /** How PUT and PATCH work on the main resource or on a subresource that is a part of the object. */
 export interface UpdateRules<T extends ApiObject = ApiObject> {
   prepareForUpdate?(draft: Draft<T>, old: T, context: HookContext): void;
-  validateUpdate?(object: T, old: T, context: HookContext): readonly FieldError[];
+  /** `ofMetadata`: what else is wrong with the change, for rules that ask only what is right so far. */
+  validateUpdate?(
+    object: T,
+    old: T,
+    context: HookContext,
+    ofMetadata?: readonly FieldError[],
+  ): readonly FieldError[];
   warningsOnUpdate?(object: T, old: T, context: HookContext): readonly string[];
   readonly resetFields?: ResetFields;
   /** What `rules` stands for among the checks, if that is not `validate`. */
@@ -135,7 +141,10 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   reallocate?(draft: Draft<T>, old: T | undefined, context: HookContext): void;
   /** What only those see who admit. */
   leaveOut?(draft: Draft<T>): void;
-  validate?(object: T, context: HookContext): readonly FieldError[];
+  /** Whether the object is of this kind at all: if not, nobody looks at its metadata. */
+  typeErrors?(object: T, context: HookContext): readonly FieldError[];
+  /** `ofMetadata`: what else is wrong with the object, for rules that ask only what is right so far. */
+  validate?(object: T, context: HookContext, ofMetadata?: readonly FieldError[]): readonly FieldError[];
   canonicalize?(draft: Draft<T>): void;
   /** Of an object as it was created: it is stored otherwise than it is read, and the first change writes it anew. */
   isStoredOtherwise?(object: T): boolean;

@@ -16,6 +16,8 @@ export interface TypedForm {
   readonly kind: string;
   /** Needed for protobuf. */
   readonly schema: StructSchema | undefined;
+  /** For messages, where it is not that of the routed resource. */
+  readonly goTypeName?: string;
 }
 
 const TEXT = new TextEncoder();

@@ -4,8 +4,9 @@
  */
 import { encodePrettyJson } from '../../api/codec/encode.ts';
 import type { ApiObject, ListMeta } from '../../api/object.ts';
-import { ApiError } from '../../api/status.ts';
+import { ApiError, plainError } from '../../api/status.ts';
 import { type Show, showAtOnce } from '../conversion/show.ts';
+import { goType } from '../custom-resources/scale-errors.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { encodedObject, encodeFresh, type TypedForm } from './encode.ts';
 import { jsonHead, jsonItems, partialItems, protobufHead, protobufItems } from './list-bytes.ts';
@@ -27,9 +28,10 @@ export function respondObject(
 ): void {
   const { version } = exchange.routed;
   const { view } = exchange.accepted ?? PLAIN;
+  if (exchange.request.wire) checkNoList(exchange, object);
   if (view?.kind === 'Table' && exchange.request.wire) {
-    const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' };
-    respondView(exchange, status, tableOf(exchange, { objects: [object], metadata, show }, view));
+    const source = { objects: [object], metadata: versionOnly(object), show };
+    respondView(exchange, status, tableOf(exchange, source, view));
     return;
   }
   respondTyped(exchange, status, show(object), version);
@@ -43,7 +45,7 @@ export function respondTyped(exchange: Exchange, status: number, object: ApiObje
   }
   const { encoding, view } = exchange.accepted ?? PLAIN;
   if (view) {
-    respondView(exchange, status, viewOfObject(exchange, object, view));
+    respondView(exchange, status, viewOfObject(exchange, object, { view, form }));
     return;
   }
   const isPretty = encoding === 'json' && isPrettyWanted(exchange.request, exchange.accepted);
@@ -218,20 +220,38 @@ function listMeta({ revision, continueToken, remainingItemCount }: Page, isCusto
 /** A view of what is of no resource, or was shown already. */
 const asIs: Show = (object) => object;
 
-function viewOfObject(exchange: Exchange, object: ApiObject, view: View): ViewObject {
+function viewOfObject(
+  exchange: Exchange,
+  object: ApiObject,
+  { view, form }: { readonly view: View; readonly form: TypedForm },
+): ViewObject {
   if (view.kind === 'Table')
-    return tableOf(
-      exchange,
-      { objects: [object], metadata: { resourceVersion: object.metadata.resourceVersion ?? '' }, show: asIs },
-      view,
-    );
+    return tableOf(exchange, { objects: [object], metadata: versionOnly(object), show: asIs }, view);
   if (view.kind === 'PartialObjectMetadataList') {
+    if (exchange.routed.resource.isCustom) throw plainError(noList(object));
     throw viewMismatch(
-      `you requested PartialObjectMetadataList, but the requested object is not a list (*${exchange.routed.resource.goTypeName})`,
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${form.goTypeName ?? exchange.routed.resource.goTypeName})`,
     );
   }
   return partialObject(object, view, exchange.routed.resource.strategy);
 }
+
+/** A custom resource passes for a list, until somebody looks for its items. */
+const noList = (object: ApiObject): string => {
+  if (!('items' in object)) return 'content is not a list';
+  return `content is not a list: ${goType(object['items'])}`;
+};
+
+/** With `items` it is even taken for one, and is none. */
+function checkNoList({ routed: { resource } }: Exchange, object: ApiObject): void {
+  if (!resource.isCustom || !Array.isArray(object['items'])) return;
+  throw plainError('*unstructured.Unstructured is not a list: no Items field in this object');
+}
+
+/** What was not stored has no version. */
+const versionOnly = ({ metadata: { resourceVersion } }: ApiObject): ListMeta => ({
+  ...(resourceVersion !== undefined && { resourceVersion }),
+});
 
 function viewOfList(exchange: Exchange, rows: TableSource, view: View): ViewObject {
   if (view.kind === 'Table') return tableOf(exchange, rows, view);

@@ -37,8 +37,8 @@ export class Exchange {
   /** A defect of the server ended the request. */
   isDefective = false;
   target: Target | undefined;
-  /** The target is a view of a custom resource (its Scale). */
-  isOfCustomResource = false;
+  /** The target is a view of what this one is about (its Scale): what is to be told is told there. */
+  viewOf: Exchange | undefined;
   accepted: Negotiated | undefined;
   /** Of a large body, where somebody has read it already. */
   readYaml: Exclude<ReadYaml, { kind: 'refused' }> | undefined;
@@ -80,6 +80,7 @@ export class Exchange {
   }
 
   warn(text: string): void {
+    if (this.viewOf) return this.viewOf.warn(text);
     (this.#warnings ??= new Set()).add(text);
   }
 

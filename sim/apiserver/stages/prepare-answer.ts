@@ -1,7 +1,14 @@
 /** Settles how the answer will be represented, so that a wish that cannot be met has no effect. */
 import type { Exchange, Target } from '../request/exchange.ts';
 import { checkPatchRoute } from '../verbs/patch.ts';
-import { COLLECTION_OFFER, negotiate, OBJECT_OFFER, type Offer } from '../representation/negotiate.ts';
+import { checkNamed } from '../verbs/update.ts';
+import {
+  COLLECTION_OFFER,
+  negotiate,
+  negotiateParameters,
+  OBJECT_OFFER,
+  type Offer,
+} from '../representation/negotiate.ts';
 
 const CONNECTS: ReadonlySet<string> = new Set(['proxy', 'exec', 'attach', 'portforward']);
 
@@ -25,17 +32,16 @@ export function prepareAnswer(exchange: Exchange): void {
   if (!request.wire || CONNECTS.has(info.subresource)) return;
   // A patch of no known type is refused before anybody looks at how the answer should be.
   if (info.verb === 'patch') checkPatchRoute(exchange);
+  if (info.verb === 'patch' || info.verb === 'update') checkNamed(exchange);
   const accept = request.headers['accept'];
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const isCollection = isRead && (info.name === '' || info.isLegacyWatch);
   const isText = info.subresource === 'log';
   const hasNoTable = TABLELESS.has(info.subresource) || isAskedOnly(exchange.routed);
   const offer = hasNoTable ? ASKED_OFFER : isCollection ? COLLECTION_OFFER : OBJECT_OFFER;
-  // Custom resources have no protobuf, except as metadata.
+  // Custom resources have no protobuf, except as metadata, and no routes that would look at media types.
   const isCustom = exchange.routed.resource.isCustom;
-  exchange.accepted = negotiate(accept, {
-    ...offer,
-    ...(isCustom && { viewsOnly: 'protobuf' }),
-    ...(isText && { isText }),
-  });
+  exchange.accepted = isCustom
+    ? negotiateParameters(accept, { ...offer, viewsOnly: 'protobuf' })
+    : negotiate(accept, { ...offer, ...(isText && { isText }) });
 }

@@ -146,8 +146,11 @@ export class DiscoveryPaths {
       pageNotFound(exchange);
       return;
     }
-    if (exchange.request.method !== 'GET') throw methodNotAllowed();
-    accept(exchange, PLAIN_OFFER);
+    // What lists custom resources does not ask what it is asked for.
+    if (exchange.server.registry.isCustomGroup(group))
+      exchange.accepted = negotiateParameters(exchange.request.headers['accept'], PLAIN_OFFER);
+    else if (exchange.request.method !== 'GET') throw methodNotAllowed();
+    else accept(exchange, PLAIN_OFFER);
     respondPlain(exchange, 200, list, 'meta.k8s.io/v1.APIResourceList');
   }
 

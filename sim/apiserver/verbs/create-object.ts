@@ -189,9 +189,12 @@ function creationErrors(
     nameCheck: nameCheckFor(strategy, object, exchange.server.release),
     checksFinalizerNames: !exchange.routed.resource.isCustom && strategy.hasFreeFinalizers !== true,
   };
+  const isOther = (strategy.typeErrors?.(object, context).length ?? 0) > 0;
+  const ofMetadata =
+    strategy.ignoresMetadataOfNew || isOther ? [] : validateObjectMeta(object.metadata, rules, path);
   const own = [
-    ...(strategy.ignoresMetadataOfNew ? [] : validateObjectMeta(object.metadata, rules, path)),
-    ...permitted(strategy.validate?.(object, context) ?? [], exchange.server),
+    ...ofMetadata,
+    ...permitted(strategy.validate?.(object, context, ofMetadata) ?? [], exchange.server),
   ];
   if (own.length > 0) return own;
   if (strategy.ignoresMetadataOfNew)

@@ -7,7 +7,8 @@ import { managedFieldsOfCreation } from './managed-fields.ts';
 import { createOptionsOf } from '../options/create-options.ts';
 import { respondShown } from './respond-shown.ts';
 import { createObject, wipeSystemMetadata } from './create-object.ts';
-import { decodeInSteps, expectedTypeOf } from './decode-object.ts';
+import { expectedTypeOf } from './body-type.ts';
+import { decodeInSteps } from './decode-object.ts';
 
 export function* create(exchange: Exchange): Process<void> {
   const { resource, version } = exchange.routed;

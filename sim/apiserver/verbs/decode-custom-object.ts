@@ -10,6 +10,7 @@ import type { Exchange } from '../request/exchange.ts';
 import { keepEmptyLists } from './empty-lists.ts';
 import type { ResourceVersion } from '../registry/resource.ts';
 import type { DraftObject } from '../registry/strategy.ts';
+import type { FieldValidation } from '../options/write-options.ts';
 import { unsupportedBody } from '../representation/negotiate.ts';
 import { type Body, BodyError, bodyBytes, type BodyType, parseBody, quotedBody } from './read-body.ts';
 
@@ -28,6 +29,7 @@ export function decodeCustomObject(
   exchange: Exchange,
   version: ResourceVersion,
   body: Body,
+  level: FieldValidation,
 ): Steps<CustomObject> {
   if (body.kind === 'protobuf') throw unsupportedBody(['application/json', 'application/yaml']);
   const unrecognized = (why: string): Error =>
@@ -38,10 +40,12 @@ export function decodeCustomObject(
   const read = (): Steps<CustomObject> => {
     const { value, type, duplicates } = parseBody(body);
     if (type.kind === '') {
-      throw unrecognized(
-        `Object 'Kind' is missing in '${body.kind === 'object' ? JSON.stringify(value) : body.text}'`,
-      );
+      const why = `Object 'Kind' is missing in '${body.kind === 'object' ? JSON.stringify(value) : body.text}'`;
+      // Who reads for strictness has looked for a type before.
+      if (level !== 'Ignore') throw unrecognized(why);
+      throw unhandled({ kind: version.kind, apiVersion: type.apiVersion || version.apiVersion }, why);
     }
+    if (isMap(value) && value['apiVersion'] === null) throw hasNoVersion(type.kind);
     if (type.apiVersion.split('/').length > 2)
       throw unrecognized(`unexpected GroupVersion string: ${type.apiVersion}`);
     sent = type;
@@ -61,6 +65,11 @@ export function decodeCustomObject(
     throw unhandled(sent, error.message);
   });
 }
+
+const hasNoVersion = (kind: string): Error =>
+  badRequest(
+    `${kind} in version "" cannot be handled as a ${kind}: .apiVersion accessor error: <nil> is of the type <nil>, expected string`,
+  );
 
 /** It is taken for what it says to be, which has to be a version. */
 export function unhandled({ kind, apiVersion }: BodyType, why: string): Error {

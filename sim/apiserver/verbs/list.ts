@@ -50,8 +50,9 @@ export function* readPage(exchange: Exchange, options: ListOptions): Process<Pag
   checkFieldLabels(options.fieldSelector, version);
   const store = exchange.server.storeOf(resource);
   const selection = selectionOf(exchange, options);
-  // Such a list is never cut into pages, and a version that it names is the least, whatever its limit.
-  const isOfOne = isOfOneKey(exchange, options);
+  // Such a list is never cut into pages, and a version that it names is the least, whatever its limit; but it continues
+  // another as any list does.
+  const isOfOne = options.continueToken === '' && isOfOneKey(exchange, options);
   const source = sourceOf(options, { store, resource, isOfOne });
   if (source.kind === 'cache') {
     const behind = resource.copies?.behind(version.apiVersion);

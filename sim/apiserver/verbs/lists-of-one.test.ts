@@ -33,6 +33,24 @@ test.each([
   },
 );
 
+test('a list of one that continues another is cut into pages like any list', () => {
+  const ask = server();
+  for (const name of ['b', 'c']) ask('POST', CONFIG_MAPS, { metadata: { name } });
+  const first = ask('GET', `${CONFIG_MAPS}?limit=1`).body.metadata as { readonly continue?: string };
+  const rest = (name: string) =>
+    ask(
+      'GET',
+      `${CONFIG_MAPS}?limit=1&fieldSelector=metadata.name=${name}&continue=${first.continue ?? 'none'}`,
+    ).body;
+  expect([rest('b')['items'], rest('c')['items'], rest('a')['items']]).toEqual([
+    [expect.anything()],
+    [expect.anything()],
+    [],
+  ]);
+  expect(rest('b').metadata).toHaveProperty('continue');
+  expect(rest('c').metadata).not.toHaveProperty('continue');
+});
+
 test('of a name in every namespace there are pages, of the version that is named', () => {
   const ask = server();
   expect(ask('GET', `${EVERYWHERE}?${NAMED}&limit=1`).body.metadata).toHaveProperty('continue');

@@ -13,10 +13,11 @@ import { customForm } from '../custom-resources/custom-form.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
 import { canonical } from '../../api/codec/canonical.ts';
+import { rewritten } from '../../api/codec/rewritten.ts';
 import type { ApiObject, Json, JsonObject, ManagedFieldsEntry } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import { ApiError, plainError } from '../../api/status.ts';
-import { andThen, atOnce, type Steps } from '../../api/steps.ts';
+import { andThen, atOnce, rescued, type Steps } from '../../api/steps.ts';
 import { wrappedIntegers } from '../../api/codec/wrap-integers.ts';
 import { formatTime } from '../../api/time-format.ts';
 import { misfitOf } from '../../api/patch/unstructured-check.ts';
@@ -62,15 +63,12 @@ export function managedFieldsOfEndpoint(
   setEntries(draft, atOnce(steps));
 }
 
-/** Entries in the body of a creation do not count. */
-export function managedFieldsOfCreation(
+export const managedFieldsOfCreation = (
   exchange: Exchange,
   draft: DraftObject,
   fieldManager: string,
-): Steps<DraftObject> {
-  setEntries(draft, undefined);
-  return managedFieldsOfChange(exchange, { live: undefined, draft, manager: fieldManager, rules: undefined });
-}
+): Steps<DraftObject> =>
+  managedFieldsOfChange(exchange, { live: undefined, draft, manager: fieldManager, rules: undefined });
 
 export interface ManagedChange {
   readonly live: ApiObject | undefined;
@@ -95,23 +93,22 @@ export function managedFieldsOfChange(
   if (!notesOwners(exchange, live) || neverFits(resource, draft, exchange.request)) return noted(undefined);
   const updated = shownForm(exchange, canonicalForm(exchange, draft, baseline));
   if (resource.isCustom && !fitsSchema(exchange, updated)) return noted(undefined);
-  const { schemaOf, convert, isAsked } = versionsOf(resource, exchange.fieldConversions);
+  const known = versionsOf(resource, exchange.fieldConversions);
   const work = () =>
     managedFieldsOfUpdate({
-      schemaOf,
-      convert,
-      isAsked,
+      ...known,
       live: live as JsonObject | undefined,
       updated,
       apiVersion: version.apiVersion,
       manager: managerOf(exchange, manager),
       subresource: subresourceOf(exchange),
       now: formatTime(exchange.receivedMs),
-      sentEntries: live && draft.metadata.managedFields,
+      sentEntries: draft.metadata.managedFields,
       resetFields: resetFieldsOf(resource, version, rules ?? resource.strategy),
-      isGeneral: isAsked === true || !exchange.server.writesByDelta,
+      isGeneral: known.isAsked === true || !exchange.server.writesByDelta,
     });
-  return isAsked ? noted(unlessRefused(() => atOnce(work()))) : andThen(work, noted);
+  if (known.isAsked === true) return noted(unlessRefused(() => atOnce(work())));
+  return andThen(rescued(work, nobodyIfUnconvertible), noted);
 }
 
 /** Releases that know no apply note nobody; the first that did began with the first apply. */
@@ -125,9 +122,12 @@ function unlessRefused<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
+    return error instanceof ApiError ? undefined : nobodyIfUnconvertible(error);
   }
+}
+
+function nobodyIfUnconvertible(error: unknown): undefined {
+  if (!(error instanceof ConversionError)) throw error;
 }
 
 /**
@@ -155,11 +155,9 @@ export function managedFieldsOfOwnWrite(
     nowMs,
   }: { live: ApiObject; draft: DraftObject; subresource: string; nowMs: number },
 ): void {
-  const { schemaOf, convert } = versionsOf(resource);
   const rules = resource.strategy.subresources?.[subresource] ?? resource.strategy;
   const steps = managedFieldsOfUpdate({
-    schemaOf,
-    convert,
+    ...versionsOf(resource),
     live: live as JsonObject,
     updated: canonical(resource.storageSchema, draft),
     apiVersion: resource.storageApiVersion,
@@ -214,11 +212,9 @@ export function applyToObject(
   { live, applied, manager, force, rules }: Application,
 ): Steps<DraftObject> {
   const { resource, version } = exchange.routed;
-  const { schemaOf, convert, isAsked } = versionsOf(resource, exchange.fieldConversions);
+  const known = versionsOf(resource, exchange.fieldConversions);
   const merging = applyPatchToObject({
-    schemaOf,
-    convert,
-    isAsked,
+    ...known,
     live: live as JsonObject | undefined,
     mayNotFit: resource.isCustom,
     kind: version.kind,
@@ -253,8 +249,10 @@ function decoded(
     if (resource.isCustom) return decodeCustom(version, object, { isApplied: true }).draft;
     const misfit = misfitOf(version.schema, object, baseline?.object as JsonObject | undefined);
     if (misfit !== undefined) throw new DecodeError(misfit);
-    const whole = wrappedIntegers(version.schema, object) as JsonObject;
-    const draft = draftOf(decodeStruct(version.schema, whole, undefined, baseline?.object), baseline);
+    const merged = wrappedIntegers(version.schema, object) as JsonObject;
+    const whole = rewritten(version.schema, merged);
+    const shared = whole === merged ? baseline?.object : undefined;
+    const draft = draftOf(decodeStruct(version.schema, whole, undefined, shared), baseline);
     draft.kind = version.kind;
     draft.apiVersion = version.apiVersion;
     draft.metadata ??= {};
@@ -298,12 +296,21 @@ function versionsOf(resource: Resource, asked?: FieldConversions): Versions {
   if (known) return known;
   const all = [...resource.versions.values(), ...(resource.workedOn ? [resource.workedOn] : [])];
   const byName = new Map(all.map((version) => [version.apiVersion, version]));
+  // An empty group is none.
+  const versionNamed = (text: string): ResourceVersion | undefined => byName.get(text.replace(/^\//, ''));
   const made: Versions = {
     isAsked,
-    schemaOf: (apiVersion) => byName.get(apiVersion)?.schema,
-    convert: (object, toApiVersion) => {
-      const target = byName.get(toApiVersion);
+    schemaOf: (apiVersion) => versionNamed(apiVersion)?.schema,
+    checkVersion: (apiVersion) => {
+      if (resource.isCustom && !byName.has(apiVersion))
+        throw new ConversionError(`request to convert CR to an invalid group/version: ${apiVersion}`);
+      if (apiVersion.split('/').length > 2)
+        throw new ConversionError(`unexpected GroupVersion string: ${apiVersion}`);
+    },
+    convert: (object, named) => {
+      const target = versionNamed(named);
       if (!target) return undefined;
+      const toApiVersion = target.apiVersion;
       const isForeign = resource.askConverted !== undefined && object['apiVersion'] !== toApiVersion;
       const typed = resource.isCustom
         ? object

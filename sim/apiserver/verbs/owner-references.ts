@@ -12,14 +12,14 @@ export function dropDuplicateOwners(
   const owners = meta.ownerReferences;
   if (!owners || owners.length < 2) return;
   const seen = new Set<string>();
-  const duplicates = new Set<string>();
+  const duplicates: string[] = [];
   const kept = owners.filter((owner) => {
     const text = identity(owner);
-    if (seen.has(text)) return void duplicates.add(owner.uid);
+    if (seen.has(text)) return void duplicates.push(owner.uid);
     return seen.add(text);
   });
   if (kept.length === owners.length) return;
-  const uids = [...duplicates].join(', ');
+  const uids = duplicates.join(', ');
   exchange.warn(
     isAfterAdmission
       ? `.metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`

@@ -200,10 +200,10 @@ function* attempt(
     ...(change.view && { view: change.view }),
   };
   checkNamespace(exchange, resource, draft.metadata);
-  // Of a patch nobody sees the object before its admission.
-  dropDuplicateOwners(exchange, draft.metadata, exchange.request.method === 'PATCH');
   const admitting = exchange.server.admission.admit(attributes);
   if (admitting) yield* admitting;
+  // Of a patch nobody has seen the object before.
+  dropDuplicateOwners(exchange, draft.metadata, true);
   checkNamespace(exchange, resource, draft.metadata);
   checkVersion(resource, draft.metadata, old, change);
   const rules = change.rules ?? resource.strategy;
@@ -371,11 +371,13 @@ function prepare(
   keep(metadata, old.metadata, 'creationTimestamp');
   if (old.metadata.deletionTimestamp) {
     metadata.deletionTimestamp = old.metadata.deletionTimestamp;
-    metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds ?? 0;
     if (old.metadata.deletionGracePeriodSeconds === undefined && metadata.deletionGracePeriodSeconds === 0) {
       delete metadata.deletionGracePeriodSeconds;
     }
   }
+  // Also of what does not go: it may have been created with one.
+  if (old.metadata.deletionGracePeriodSeconds !== undefined)
+    metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds;
 }
 
 function keep<Name extends 'generation' | 'uid' | 'creationTimestamp'>(
@@ -410,10 +412,13 @@ function changeErrors(
     store.checkedMetadata.has(key, old.metadata) &&
     isCheckedAs(object.metadata, old.metadata);
   const ofObject = order.includes('rules') ? objectErrors(resource, object, old, rules, context) : NO_ERRORS;
-  const update = permitted(rules.validateUpdate?.(object, old, context) ?? NO_ERRORS, server);
+  const metadata = isKnown ? NO_METADATA_ERRORS : metadataErrors(resource, object, old, server.release);
+  const update = permitted(
+    rules.validateUpdate?.(object, old, context, metadata.change) ?? NO_ERRORS,
+    server,
+  );
   if (isKnown && ofObject.length === 0) return update;
   const own = { rules: permitted(ofObject, server), update };
-  const metadata = isKnown ? NO_METADATA_ERRORS : metadataErrors(resource, object, old, server.release);
   const wholeOrder = order.includes('update') ? order : [...order, 'update' as const];
   return [...metadata.first, ...wholeOrder.flatMap((check) => ({ ...metadata, ...own })[check])];
 }

@@ -10,8 +10,10 @@ import { writeOptionsOf } from '../options/write-options.ts';
 import type { DraftObject, UpdateRules } from '../registry/strategy.ts';
 import { respondShown } from './respond-shown.ts';
 import { checkNamespace } from './create-object.ts';
-import { decodeInSteps, expectedTypeOf } from './decode-object.ts';
+import { expectedTypeOf } from './body-type.ts';
+import { decodeInSteps } from './decode-object.ts';
 import { checkPathName } from './path-name.ts';
+import { dropDuplicateOwners } from './owner-references.ts';
 import { updateObject } from './update-object.ts';
 
 export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> {
@@ -33,6 +35,8 @@ export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> 
   checkNamespace(exchange, resource, sent.metadata);
   checkName(sent.metadata.name ?? '', name);
   checkPathName(name);
+  // Also of what is not there to be updated.
+  dropDuplicateOwners(exchange, sent.metadata, false);
   const afterReading = giveWay(exchange);
   if (afterReading) yield* afterReading;
   let isFirst = true;
@@ -48,9 +52,10 @@ export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> 
       const steps = isFirst ? sent : decode(baseline);
       isFirst = false;
       const manager = options.fieldManager;
-      return andThen(steps, (draft) =>
-        managedFieldsOfChange(exchange, { live, draft, baseline, manager, rules }),
-      );
+      return andThen(steps, (draft) => {
+        dropDuplicateOwners(exchange, draft.metadata, false);
+        return managedFieldsOfChange(exchange, { live, draft, baseline, manager, rules });
+      });
     },
   });
   yield* respondShown(exchange, isCreated ? 201 : 200, object);

@@ -44,7 +44,7 @@ export const applyPatcher: Patcher = ({ exchange, options, rules }) => {
       });
       return andThen(steps, (draft) => {
         if (!live && typeof uid === 'string' && uid !== '') throw uidOfNothing(exchange, uid);
-        if (live && exchange.isOfCustomResource) checkUnchanged(live, draft, applied);
+        if (live && exchange.viewOf?.routed.resource.isCustom === true) checkUnchanged(live, draft, applied);
         checkNamespace(exchange, exchange.routed.resource, draft.metadata);
         // What is there already keeps its name, whatever a configuration of a subresource says.
         if (!live || memberOf(applied['metadata'], 'name') !== undefined)

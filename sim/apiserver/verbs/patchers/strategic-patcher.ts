@@ -2,6 +2,7 @@
 import { compareStrings } from '../../../api/go-text.ts';
 import { wrappedIntegers } from '../../../api/codec/wrap-integers.ts';
 import { decodeStruct } from '../../../api/codec/decode.ts';
+import { rewritten } from '../../../api/codec/rewritten.ts';
 import { DecodeError } from '../../../api/codec/decode-error.ts';
 import type { JsonObject } from '../../../api/object.ts';
 import { badRequest, notFound } from '../../../api/status.ts';
@@ -64,7 +65,9 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
     unknown: (path: string) => void,
   ): DraftObject {
     try {
-      const object = decodeStruct(version.schema, patched, { unknown }, baseline?.object);
+      const whole = rewritten(version.schema, patched);
+      const shared = whole === patched ? baseline?.object : undefined;
+      const object = decodeStruct(version.schema, whole, { unknown }, shared);
       const draft = draftOf(object, baseline);
       draft.kind = version.kind;
       draft.apiVersion = version.apiVersion;

@@ -36,6 +36,7 @@ import { expressionErrors } from './expression-errors.ts';
 import { SPEC_AND_STATUS, BARE_STATUS_RULES } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 import type { Draft } from '../../strategy.ts';
+import { conditionsErrors } from '../conditions.ts';
 import { matchConditionErrors } from './match-conditions.ts';
 import { matchResourcesErrors } from './match-resources.ts';
 
@@ -57,7 +58,9 @@ export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolic
     ...SPEC_AND_STATUS,
     validate: (policy) => specErrors(policy),
     validateUpdate: (policy, old) => specErrors(policy, old),
-    subresources: { status: { ...BARE_STATUS_RULES, metadataChecks: [] } },
+    subresources: {
+      status: { ...BARE_STATUS_RULES, metadataChecks: [], validateUpdate: statusErrors },
+    },
     tableRow: ({ metadata, spec }, { age }) => {
       const { apiVersion, kind } = spec?.paramKind ?? {};
       return {
@@ -244,3 +247,15 @@ const annotationKeyErrors = (name: string, key: string, path: FieldPath): readon
   name === ''
     ? [invalid(path, key, 'requires metadata.name be non-empty')]
     : checkedBy(qualifiedName, `${name}/${key}`, path);
+
+const STATUS = FieldPath.of('status');
+const WARNINGS = STATUS.child('typeChecking', 'expressionWarnings');
+
+function statusErrors({ status = {} }: ValidatingAdmissionPolicy): readonly FieldError[] {
+  const unsaid = (status.typeChecking?.expressionWarnings ?? []).flatMap((warning, at) =>
+    (['warning', 'fieldRef'] as const)
+      .filter((name) => !warning[name])
+      .map((name) => required(WARNINGS.index(at).child(name))),
+  );
+  return [...unsaid, ...conditionsErrors(status.conditions ?? [], STATUS.child('conditions'))];
+}

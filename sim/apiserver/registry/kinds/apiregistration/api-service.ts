@@ -4,7 +4,7 @@ import { formatTime } from '../../../../api/time-format.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { APIService, APIServiceSpec } from '../../../../api/types/apiregistration-k8s-io-v1.ts';
 import { checkedBy } from '../../../../api/validation/field-checks.ts';
-import { invalid, required } from '../../../../api/validation/field-error.ts';
+import { invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import {
   dns1035Label,
@@ -52,7 +52,7 @@ export const apiServiceKind = defineKind<APIService>({
     prepareForUpdate: (draft, old) => keepMember(draft, old, 'status'),
     validateUpdate: apiServiceErrors,
     resetFields: [['status']],
-    subresources: { status: BARE_STATUS_RULES },
+    subresources: { status: { ...BARE_STATUS_RULES, validateUpdate: statusErrors } },
     tableRow: ({ metadata, spec, status }, { age }) => {
       const service = spec?.service;
       const condition = status?.conditions?.find(({ type }) => type === 'Available');
@@ -128,4 +128,15 @@ function serviceErrors({ service, caBundle, insecureSkipTLSVerify = false }: API
   if (insecureSkipTLSVerify && caBundle)
     errors.push(invalid(tlsPath, true, 'may not be true if caBundle is present'));
   return errors;
+}
+
+const CONDITION_STATUSES = ['True', 'False', 'Unknown'];
+
+function statusErrors({ status }: APIService): readonly FieldError[] {
+  const path = FieldPath.of('status', 'conditions');
+  return (status?.conditions ?? []).flatMap((condition, at) =>
+    CONDITION_STATUSES.includes(condition.status)
+      ? []
+      : [notSupported(path.index(at).child('status'), condition.status, CONDITION_STATUSES)],
+  );
 }

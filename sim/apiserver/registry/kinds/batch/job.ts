@@ -2,7 +2,7 @@
 import { goStringMap } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import { parseTime } from '../../../../api/time-format.ts';
-import type { Job, JobSpec, JobStatus } from '../../../../api/types/batch-v1.ts';
+import type { Job, JobSpec } from '../../../../api/types/batch-v1.ts';
 import { ownMember } from '../../../../api/own-member.ts';
 import { type BadValue, invalid, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
@@ -17,21 +17,13 @@ import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { isSameSelector, tellingJob } from '../telling-lists.ts';
 import { defineKind } from '../../define-kind.ts';
 import type { Draft, HookContext } from '../../strategy.ts';
-import {
-  containerCells,
-  parsedSelector,
-  selectorCell,
-  POD_NAMES,
-  SPEC,
-  STATUS,
-  TEMPLATE,
-  validateCounts,
-} from '../apps/workload.ts';
+import { containerCells, parsedSelector, selectorCell, POD_NAMES, SPEC, TEMPLATE } from '../apps/workload.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { hostnameWarning } from '../pod-spec/warnings.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
 import { goValue } from '../go-value.ts';
 import { validateJobSpec } from './job-spec.ts';
+import { isTrue, jobStatusErrors } from './job-status.ts';
 import { jobWarnings } from './job-warnings.ts';
 
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
@@ -86,10 +78,7 @@ export const jobKind = defineKind<Job>({
     subresources: {
       status: {
         ...STATUS_RULES,
-        validateUpdate: ({ status = {} }, old) => [
-          ...validateStatus(status),
-          ...validateSuccess(status, old.status ?? {}),
-        ],
+        validateUpdate: jobStatusErrors,
       },
     },
     selectableFields: ({ status = {} }) => ({ 'status.successful': String(status.succeeded ?? 0) }),
@@ -278,29 +267,11 @@ function fixedTemplate({ template }: JobSpec, mayMove: boolean): object {
   return { spec };
 }
 
-const validateStatus = (status: JobStatus): readonly FieldError[] =>
-  validateCounts(status, ['active', 'succeeded', 'failed', 'ready', 'terminating'], STATUS);
-
-/** A job that has ended cannot meet its criteria of success any more. */
-function validateSuccess(status: JobStatus, before: JobStatus): readonly FieldError[] {
-  const has = ({ conditions }: JobStatus, wanted: string): boolean =>
-    conditions?.some(({ type, status: value }) => type === wanted && value === 'True') ?? false;
-  if (!has(status, 'SuccessCriteriaMet') || has(before, 'SuccessCriteriaMet')) return [];
-  return ['Failed', 'Complete']
-    .filter((ended) => has(before, ended))
-    .map((ended) => ({
-      reason: 'FieldValueInvalid',
-      field: STATUS.child('conditions').text,
-      message: `Invalid value: cannot set SuccessCriteriaMet=True for Job already has ${ended}=true conditions`,
-    }));
-}
-
-function progress({ metadata, status = {} }: Job): string {
-  const has = (wanted: string): boolean =>
-    status.conditions?.some(({ type, status: value }) => type === wanted && value === 'True') ?? false;
+function progress(job: Job): string {
+  const has = (wanted: string): boolean => isTrue(job, wanted);
   if (has('Complete')) return 'Complete';
   if (has('Failed')) return 'Failed';
-  if (metadata.deletionTimestamp !== undefined) return 'Terminating';
+  if (job.metadata.deletionTimestamp !== undefined) return 'Terminating';
   return ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'].find(has) ?? 'Running';
 }
 

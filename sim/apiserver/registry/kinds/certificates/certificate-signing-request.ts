@@ -23,7 +23,7 @@ export const certificateSigningRequestKind = defineKind<Csr>({
   strategy: {
     // Only the look at every object's name refuses any.
     nameCheck: () => [],
-    metadataChecks: ['object', 'change'],
+    metadataChecks: ['object', 'update', 'change'],
     prepareForCreate: (draft, { user }) => {
       const { spec } = draft;
       spec.username = user.name;
@@ -49,7 +49,7 @@ export const certificateSigningRequestKind = defineKind<Csr>({
           keepApproval(draft, old);
           stampConditions(draft, old, context);
         },
-        metadataChecks: ['object', 'change'],
+        metadataChecks: ['object', 'update', 'change'],
         validateUpdate: (object, old) => statusErrors(object, old, { mayApprove: false }),
         resetFields: [['spec'], ['status', 'conditions']],
       },
@@ -61,6 +61,7 @@ export const certificateSigningRequestKind = defineKind<Csr>({
           if (!conditions) delete draft.status.conditions;
           stampConditions(draft, old, context);
         },
+        metadataChecks: ['object', 'update', 'change'],
         validateUpdate: (object, old) => statusErrors(object, old, { mayApprove: true }),
         resetFields: [['spec'], ['status', 'certificate']],
       },

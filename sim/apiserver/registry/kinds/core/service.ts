@@ -68,6 +68,9 @@ export const serviceKind = defineKind<Service>({
       keepAllocated(draft.spec ?? {}, old.spec ?? {});
       if (mayHaveNodePorts(draft.spec ?? {})) refuseRepeatedPorts(draft.spec ?? {});
       dropWhatTypeDoesNotNeed(draft.spec ?? {}, old.spec ?? {});
+      // Nobody balances its load any more.
+      if (old.spec?.type === 'LoadBalancer' && draft.spec?.type !== 'LoadBalancer')
+        draft.status = { ...draft.status, loadBalancer: {} };
       prepareAddresses(draft, old, context);
     },
     validateUpdate: (object, old) => [...serviceUpdateErrors(object, old), ...serviceErrors(object)],
