@@ -31,6 +31,7 @@ class World extends TroubledManager {
   /** When anything last said that claims may go: a policy, or somebody who takes them away. */
   readonly #mayGoMs = new Map<string, number>();
   #mayAllGoMs = -LATE_MS;
+  #isPeace = false;
 
   constructor() {
     super(CONTROLLERS);
@@ -87,9 +88,10 @@ class World extends TroubledManager {
     return this.#set !== undefined && whenDeleted !== 'Delete' && whenScaled !== 'Delete';
   }
 
-  /** Its claim is not one that goes with a former pod of the name, as long as its set lets claims go so at all. */
+  /** Its claim is not one that goes with a former pod of the name, unless somebody heard late of that. */
   #lookAtNew({ metadata }: Pod): void {
-    if (this.#set?.spec?.persistentVolumeClaimRetentionPolicy?.whenScaled !== 'Delete') return;
+    if (!this.#isPeace || this.#set?.spec?.persistentVolumeClaimRetentionPolicy?.whenScaled !== 'Delete')
+      return;
     const claim = this.#claims.find((each) => each.metadata.name === `data-${metadata.name ?? ''}`);
     const goesWithFormer = (claim?.metadata.ownerReferences ?? []).some(({ kind }) => kind === 'Pod');
     if (goesWithFormer) this.#wrong.push(`${metadata.name ?? ''} gets a claim that goes`);
@@ -124,11 +126,22 @@ class World extends TroubledManager {
     this.change({ persistentVolumeClaimRetentionPolicy: policy });
   }
 
-  /** And up again, soon. */
-  swing(to: number, ms: number): void {
+  /** And up again, soon: claims may be on their way still. */
+  swing(to: number, ms: number, count: number): void {
+    const { name: actor } = this.actor;
+    const late = { actor, resource: 'persistentvolumeclaims', verb: 'delete' as const, status: 500 as const };
+    if (count > 0) this.cluster.faults.failRequests({ ...late, count });
     this.change({ replicas: 0 });
     this.cluster.advance(seconds(ms / 1_000));
     this.change({ replicas: to });
+  }
+
+  /** One says this, and another that. */
+  waver(last: Policy): void {
+    const first = last === 'Retain' ? 'Delete' : 'Retain';
+    this.keep({ whenDeleted: first, whenScaled: last });
+    this.settle(1);
+    this.keep({ whenDeleted: last, whenScaled: first });
   }
 
   removePod(ordinal: number): void {
@@ -201,8 +214,14 @@ class World extends TroubledManager {
     this.poke();
     this.settle(ROUNDS);
     this.expectRight();
+    this.#isPeace = true;
     const { whenScaled, whenDeleted } = this.#policy;
     const size = this.#size;
+    this.swing(size, 200, 3);
+    this.settle(ROUNDS);
+    this.poke();
+    this.settle(ROUNDS);
+    this.expectRight();
     if (size > 0) {
       this.change({ replicas: size - 1 });
       this.settle(ROUNDS);
@@ -269,9 +288,10 @@ it('go with whom their sets say, and with nobody else', () => {
       act('when deleted', policy, (world, whenDeleted) => world.keep({ whenDeleted })),
       act(
         'swing',
-        fc.tuple(fc.integer({ min: 1, max: 3 }), fc.constantFrom(0, 3, 40, 2_000)),
+        fc.tuple(fc.integer({ min: 1, max: 3 }), fc.constantFrom(0, 3, 40, 2_000), fc.nat(3)),
         (world, drawn) => world.swing(...drawn),
       ),
+      act('waver', policy, (world, last) => world.waver(last)),
       act('remove pod', ordinal, (world, of) => world.removePod(of)),
       act('remove claim', ordinal, (world, of) => world.removeClaim(of)),
       act('disown', ordinal, (world, of) => world.disown(of)),
