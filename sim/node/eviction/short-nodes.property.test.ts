@@ -162,6 +162,24 @@ class World {
     this.pass(2 * TOLD);
   }
 
+  /** Somebody takes his time to end when the node runs short. */
+  goAmid(one: Plan, other: Plan, pressure: Pressure): void {
+    this.rest();
+    const name = `p${this.#known.size}`;
+    for (const plan of [{ ...one, ignoresTerm: true }, other]) this.make(plan);
+    this.pass(TOLD);
+    if (this.#alive().some(({ metadata }) => metadata.name === name)) this.cluster.client.pods.delete(name);
+    this.press(pressure, true);
+    this.pass(2 * TOLD);
+  }
+
+  comeAmid(pressures: readonly Pressure[], plan: Plan): void {
+    for (const pressure of pressures) this.press(pressure, true);
+    this.pass(2 * TOLD);
+    this.make(plan);
+    this.pass(TOLD);
+  }
+
   relieve(): void {
     for (const pressure of PRESSURES) this.press(pressure, false);
     this.fill(false);
@@ -386,11 +404,10 @@ it('a node that is short gives up who has to go, nobody else, and says so for as
       act('fill the disk', fc.constantFrom(true, true, false), (world, isFull) => world.fill(isFull)),
       act('turn', fc.tuple(pressure, pressure), (world, drawn) => world.turn(...drawn)),
       act('remove', fc.nat(5), (world, which) => world.remove(which)),
-      act('remove and press', fc.tuple(fc.nat(5), pressure), (world, [which, what]) => {
-        world.remove(which);
-        world.press(what, true);
-        world.pass(2 * TOLD);
-      }),
+      act('go amid', fc.tuple(plan, plan, pressure), (world, drawn) => world.goAmid(...drawn)),
+      act('come amid', fc.tuple(fc.subarray([...PRESSURES]), plan), (world, drawn) =>
+        world.comeAmid(...drawn),
+      ),
       act('end the agent', NOTHING, (world) => world.end()),
       act('begin the agent', NOTHING, (world) => world.begin()),
       act('reboot', NOTHING, (world) => world.reboot()),
