@@ -208,6 +208,8 @@ class World extends TroubledManager {
     expect(revisionOf(deployment)).toBe(newest);
     const isBad = imageOf(deployment) === BAD;
     expect(progressOf(deployment)).toBe(hasDeadline ? (isBad ? TIMED_OUT : AVAILABLE) : undefined);
+    const failure = status?.conditions?.find(({ type }) => type === 'ReplicaFailure');
+    expect(failure, 'a failure that is over').toBeUndefined();
     if (isBad) return;
     expect(sum, 'pods of all sets').toBe(size);
     expect(own[0]?.spec?.replicas).toBe(size);
