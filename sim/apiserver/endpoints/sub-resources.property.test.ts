@@ -164,6 +164,18 @@ class World {
     );
   }
 
+  /** One after the other, of pods that run and for which there is one budget. */
+  disrupt(isReady: boolean, isGoing: boolean, wish: BudgetWish): void {
+    this.budget('b', { ...wish, app: 'a' });
+    this.budget('c', null);
+    for (const name of PODS) {
+      this.make(name, { app: 'a', isGated: false, nodeName: 'n1' });
+      this.become(name, 'Running', isReady);
+    }
+    if (isGoing) this.remove('p', 60);
+    for (const name of PODS) this.evict(name, { meant: 'this', isDryRun: false });
+  }
+
   #everything(): readonly string[] {
     return [...this.#stored('/registry/pods/'), ...this.#stored('/registry/poddisruptionbudgets/')].map(
       (each) => JSON.stringify(each),
@@ -322,6 +334,9 @@ it('do what they are asked, to whom it is meant for, or nothing', () => {
       act('remove', fc.tuple(name, fc.constantFrom(0, 60)), (world, drawn) => world.remove(...drawn)),
       act('bind', fc.tuple(name, fc.constantFrom('n1', 'n2'), ask), (world, drawn) => world.bind(...drawn)),
       act('bind', fc.tuple(name, fc.constantFrom('n1', 'n2'), ask), (world, drawn) => world.bind(...drawn)),
+      act('disrupt', fc.tuple(fc.boolean(), fc.boolean(), budgetWish), (world, drawn) =>
+        world.disrupt(...drawn),
+      ),
       act('open', name, (world, of) => world.open(of)),
       act(
         'scale',
@@ -332,7 +347,7 @@ it('do what they are asked, to whom it is meant for, or nothing', () => {
     ],
     compare: () => undefined,
     most: 50,
-    runs: 40,
+    runs: 30,
     hasSomeOnly: true,
   });
 });

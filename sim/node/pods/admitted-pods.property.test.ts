@@ -213,6 +213,10 @@ it('are those that fit, and stay', () => {
     begin: () => new World(),
     acts: [
       ...[add, add, add, add],
+      act('crowd', wish, (world, drawn) => {
+        const small = { ...drawn, cpu: 0, initCpu: 0, port: null, zone: null, tolerates: true };
+        for (let count = 0; count <= ROOM.pods; count++) world.add(small);
+      }),
       act('remove', fc.nat(6), (world, index) => world.remove(index)),
       act('label', fc.constantFrom('x', 'y'), (world, zone) => world.label(zone)),
       act('taint', fc.boolean(), (world, isTainted) => world.taint(isTainted)),

@@ -44,6 +44,8 @@ class World {
   #isLate = false;
   /** When somebody who asks no scheduler last took a node. */
   #intrudedMs = 0;
+  /** The last who waited and was taken away. */
+  #gone = { priority: 0, atMs: 0 };
 
   constructor() {
     for (const [name, value] of Object.entries(PRIORITIES)) {
@@ -74,8 +76,11 @@ class World {
     if (this.#removed.has(uid)) return;
     const waiting = this.#stored.filter((each) => !each.spec?.nodeName && !mayNot(each));
     const greater = waiting.filter((each) => priorityOf(each) > (spec?.priority ?? 0));
+    const { priority, atMs } = this.#gone;
+    // Who decides a moment before somebody goes has decided for him.
+    if (priority > (spec?.priority ?? 0) && this.#nowMs - atMs < SURPRISE_MS) return;
     if (greater.length === 0) this.#wrong.push(`${name} leaves for nobody who matters more`);
-    else if (this.#isCalm && greater.every((each) => this.#isBeingCleared(each)))
+    else if (this.#isCalm && greater.every((each) => this.#isBeingCleared(each, uid)))
       this.#wrong.push(`${name} leaves for somebody for whom others leave already`);
   }
 
@@ -89,12 +94,14 @@ class World {
       this.#wrong.push(`${pod.metadata.name} is promised ${promised}, where others stay`);
   }
 
-  #isBeingCleared(pod: Pod): boolean {
+  /** For a pod, by others than this one. */
+  #isBeingCleared(pod: Pod, besides: string): boolean {
     const promised = pod.status?.nominatedNodeName;
     const node = this.#storedNode(promised ?? '');
     if (!promised || !node || node.spec?.unschedulable === true) return false;
     return this.#on(promised).some(
       (each) =>
+        each.metadata.uid !== besides &&
         priorityOf(each) < priorityOf(pod) &&
         each.metadata.deletionTimestamp !== undefined &&
         !this.#removed.has(each.metadata.uid ?? ''),
@@ -126,13 +133,29 @@ class World {
   }
 
   /** Somebody takes the node that was cleared for another. */
-  intrude(name: string): void {
+  intrude(name: string, priority: Priority): void {
     const [node] = this.#stored.flatMap(({ spec, status }) =>
       spec?.nodeName ? [] : (status?.nominatedNodeName ?? []),
     );
     if (node !== 'n1' && node !== 'n2') return;
     this.end();
-    this.add(name, { priority: 'low', cpu: '2', never: false, lingers: false, nodeName: node });
+    this.remove(name);
+    this.add(name, { priority, cpu: '2', never: false, lingers: false, nodeName: node });
+  }
+
+  /** The one node that can be cleared for somebody is taken by another, who can be sent away, too, or cannot. */
+  forestall(priority: Priority): void {
+    for (const [name, wish] of [
+      ['a', { priority: 'low', lingers: true, nodeName: 'n1' }],
+      ['b', { priority: 'high', lingers: false, nodeName: 'n2' }],
+      ['c', { priority: 'mid', lingers: false, nodeName: null }],
+    ] as const) {
+      this.remove(name);
+      this.add(name, { cpu: '2', never: false, ...wish });
+    }
+    this.cluster.advance(seconds(2));
+    this.intrude('d', priority);
+    this.cluster.advance(seconds(2));
   }
 
   get #stored(): readonly Pod[] {
@@ -159,6 +182,7 @@ class World {
     const found = this.#stored.find(({ metadata }) => metadata.name === name);
     if (!found) return;
     this.#removed.add(found.metadata.uid ?? '');
+    if (!found.spec?.nodeName) this.#gone = { priority: priorityOf(found), atMs: this.#nowMs };
     tryTo(() => this.cluster.client.pods.delete(name, { gracePeriodSeconds: 0 }));
   }
 
@@ -233,6 +257,7 @@ const fits = (pod: Pod, others: readonly Pod[]): boolean =>
 
 const act = actsOn<World>();
 const name = fc.constantFrom(...PODS);
+const priority = fc.constantFrom<Priority[]>('low', 'high');
 const wish: fc.Arbitrary<Wish> = fc.record({
   priority: fc.constantFrom<Priority[]>('low', 'low', 'mid', 'high'),
   cpu: fc.constantFrom('1', '1', '2'),
@@ -266,7 +291,8 @@ it('is for those who matter more, and then they come', () => {
       act('lose an answer', NOTHING, (subject) => subject.loseAnswer()),
       act('restart', NOTHING, (subject) => subject.restart()),
       act('lag', fc.constantFrom(0, 2), (subject, span) => subject.lag(span)),
-      act('intrude', name, (subject, of) => subject.intrude(of)),
+      act('intrude', fc.tuple(name, priority), (subject, drawn) => subject.intrude(...drawn)),
+      act('forestall', priority, (subject, drawn) => subject.forestall(drawn)),
     ],
     compare: (subject) => subject.compare(),
     end: (subject) => subject.expectRest(),
