@@ -20,6 +20,9 @@ const ROOM = { cpu: 2, pods: 3 } as const;
 /** Who was tried in vain is looked at again so often, and there may be as many tries. */
 const REST = minutes(6);
 const TRIES = 4;
+/** Longer than a decision and its writes take, or than anybody hears late. */
+const SURPRISE_MS = 5_000;
+const CALM_MS = 15_000;
 
 interface Wish {
   readonly priority: Priority;
@@ -36,6 +39,13 @@ class World {
   /** By uid: who is to go by what somebody else has done. */
   readonly #removed = new Set<string>();
   readonly #wrong: string[] = [];
+  /** When anything last came between the scheduler and what it should know or do. */
+  #troubledMs = 0;
+  #isLate = false;
+  /** When somebody who asks no scheduler last took a node. */
+  #intrudedMs = 0;
+  /** The last who waited and was taken away. */
+  #gone = { priority: 0, atMs: 0 };
 
   constructor() {
     for (const [name, value] of Object.entries(PRIORITIES)) {
@@ -54,6 +64,7 @@ class World {
           const isToGo =
             event.kind === 'delete' || event.entry.value.metadata.deletionTimestamp !== undefined;
           if (before && isToGo && before.metadata.deletionTimestamp === undefined) this.#look(before);
+          if (event.kind === 'put') this.#lookAtPromise(event.entry.value, before);
         }
       },
     });
@@ -64,8 +75,87 @@ class World {
   #look({ metadata: { uid = '', name = '' }, spec }: Pod): void {
     if (this.#removed.has(uid)) return;
     const waiting = this.#stored.filter((each) => !each.spec?.nodeName && !mayNot(each));
-    if (!waiting.some((each) => priorityOf(each) > (spec?.priority ?? 0)))
-      this.#wrong.push(`${name} leaves for nobody who matters more`);
+    const greater = waiting.filter((each) => priorityOf(each) > (spec?.priority ?? 0));
+    const { priority, atMs } = this.#gone;
+    // Who decides a moment before somebody goes has decided for him.
+    if (priority > (spec?.priority ?? 0) && this.#nowMs - atMs < SURPRISE_MS) return;
+    if (greater.length === 0) this.#wrong.push(`${name} leaves for nobody who matters more`);
+    else if (this.#isCalm && greater.every((each) => this.#isBeingCleared(each, uid)))
+      this.#wrong.push(`${name} leaves for somebody for whom others leave already`);
+  }
+
+  /** Who is promised a node would fit there, if those who are told to go were gone. */
+  #lookAtPromise(pod: Pod, before: Pod | undefined): void {
+    const promised = pod.status?.nominatedNodeName;
+    if (!promised || promised === before?.status?.nominatedNodeName || pod.spec?.nodeName) return;
+    const isSurprised = this.#isLate || this.#nowMs - this.#intrudedMs < SURPRISE_MS;
+    const staying = this.#on(promised).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    if (!isSurprised && !fits(pod, staying))
+      this.#wrong.push(`${pod.metadata.name} is promised ${promised}, where others stay`);
+  }
+
+  /** For a pod, by others than this one. */
+  #isBeingCleared(pod: Pod, besides: string): boolean {
+    const promised = pod.status?.nominatedNodeName;
+    const node = this.#storedNode(promised ?? '');
+    if (!promised || !node || node.spec?.unschedulable === true) return false;
+    return this.#on(promised).some(
+      (each) =>
+        each.metadata.uid !== besides &&
+        priorityOf(each) < priorityOf(pod) &&
+        each.metadata.deletionTimestamp !== undefined &&
+        !this.#removed.has(each.metadata.uid ?? ''),
+    );
+  }
+
+  #on(node: string): readonly Pod[] {
+    return this.#stored.filter(({ spec }) => spec?.nodeName === node);
+  }
+
+  #storedNode(name: string): Node | undefined {
+    return this.cluster.storage.range({ prefix: `/registry/minions/${name}` }).entries[0]?.value;
+  }
+
+  get #nowMs(): number {
+    return this.cluster.userClient.context.wallMs();
+  }
+
+  get #isCalm(): boolean {
+    return !this.#isLate && this.#nowMs - this.#troubledMs > CALM_MS;
+  }
+
+  /** Whoever hears late does not know for a while. */
+  lag(span: number): void {
+    this.cluster.lagWatchCaches(seconds(span));
+    this.#isLate = span > 0;
+    this.#troubledMs = this.#nowMs;
+    this.#intrudedMs = this.#nowMs;
+  }
+
+  /** Somebody takes the node that was cleared for another. */
+  intrude(name: string, priority: Priority): void {
+    const [node] = this.#stored.flatMap(({ spec, status }) =>
+      spec?.nodeName ? [] : (status?.nominatedNodeName ?? []),
+    );
+    if (node !== 'n1' && node !== 'n2') return;
+    this.end();
+    this.remove(name);
+    this.add(name, { priority, cpu: '2', never: false, lingers: false, nodeName: node });
+  }
+
+  /** The one node that can be cleared for somebody is taken by another, who can be sent away, too, or cannot. */
+  forestall(priority: Priority): void {
+    for (const [name, wish] of [
+      ['a', { priority: 'low', lingers: true, nodeName: 'n1' }],
+      ['b', { priority: 'high', lingers: false, nodeName: 'n2' }],
+      ['c', { priority: 'mid', lingers: false, nodeName: null }],
+    ] as const) {
+      this.remove(name);
+      this.add(name, { cpu: '2', never: false, ...wish });
+    }
+    this.cluster.advance(seconds(2));
+    this.intrude('d', priority);
+    this.cluster.advance(seconds(2));
   }
 
   get #stored(): readonly Pod[] {
@@ -77,6 +167,7 @@ class World {
   }
 
   add(name: string, { priority, cpu, never, lingers, nodeName }: Wish): void {
+    if (nodeName !== null) this.#intrudedMs = this.#nowMs;
     tryTo(() =>
       addPod(this.cluster, name, {
         cpu,
@@ -91,6 +182,7 @@ class World {
     const found = this.#stored.find(({ metadata }) => metadata.name === name);
     if (!found) return;
     this.#removed.add(found.metadata.uid ?? '');
+    if (!found.spec?.nodeName) this.#gone = { priority: priorityOf(found), atMs: this.#nowMs };
     tryTo(() => this.cluster.client.pods.delete(name, { gracePeriodSeconds: 0 }));
   }
 
@@ -100,10 +192,12 @@ class World {
   }
 
   close(name: string, unschedulable: boolean): void {
+    this.#troubledMs = this.#nowMs;
     tryTo(() => this.cluster.client.nodes.patch(name, { type: 'merge', body: { spec: { unschedulable } } }));
   }
 
   refuse(verb: 'patch' | 'delete' | 'create', status: 409 | 500, after: number): void {
+    this.#troubledMs = Infinity;
     this.cluster.faults.failRequests({ actor: SCHEDULER, resource: 'pods', verb, status, after, count: 1 });
   }
 
@@ -116,10 +210,12 @@ class World {
   }
 
   loseAnswer(): void {
+    this.#troubledMs = Infinity;
     this.cluster.faults.loseAnswers({ actor: SCHEDULER, resource: 'pods', count: 1, resets: true });
   }
 
   restart(): void {
+    this.#troubledMs = Math.max(this.#troubledMs, this.#nowMs);
     this.cluster.faults.crash(SCHEDULER);
     this.cluster.faults.restart(SCHEDULER);
   }
@@ -131,13 +227,15 @@ class World {
   expectRest(): void {
     const { faults } = this.cluster;
     for (const verb of VERBS) while (faults.allowRequests({ actor: SCHEDULER, resource: 'pods', verb }));
-    this.cluster.lagWatchCaches(seconds(0));
+    this.lag(0);
     for (let time = 0; time < TRIES; time++) {
       this.end();
       this.cluster.advance(REST);
     }
     this.compare();
     const all = this.#stored;
+    for (const { metadata, spec, status } of all)
+      if (!spec?.nodeName) expect(status?.nominatedNodeName, `${metadata.name} is promised`).toBeUndefined();
     for (const pod of all.filter(({ spec }) => !spec?.nodeName))
       for (const { metadata, spec } of this.#nodes) {
         if (spec?.unschedulable === true) continue;
@@ -159,6 +257,7 @@ const fits = (pod: Pod, others: readonly Pod[]): boolean =>
 
 const act = actsOn<World>();
 const name = fc.constantFrom(...PODS);
+const priority = fc.constantFrom<Priority[]>('low', 'high');
 const wish: fc.Arbitrary<Wish> = fc.record({
   priority: fc.constantFrom<Priority[]>('low', 'low', 'mid', 'high'),
   cpu: fc.constantFrom('1', '1', '2'),
@@ -191,7 +290,9 @@ it('is for those who matter more, and then they come', () => {
       ),
       act('lose an answer', NOTHING, (subject) => subject.loseAnswer()),
       act('restart', NOTHING, (subject) => subject.restart()),
-      act('lag', fc.constantFrom(0, 2), ({ cluster }, span) => cluster.lagWatchCaches(seconds(span))),
+      act('lag', fc.constantFrom(0, 2), (subject, span) => subject.lag(span)),
+      act('intrude', fc.tuple(name, priority), (subject, drawn) => subject.intrude(...drawn)),
+      act('forestall', priority, (subject, drawn) => subject.forestall(drawn)),
     ],
     compare: (subject) => subject.compare(),
     end: (subject) => subject.expectRest(),

@@ -1,0 +1,259 @@
+/**
+ * Rollouts that are paused, resumed, rolled back, stuck and helped on, in any order and amid whatever comes between: in the
+ * end each goes as far as its pods let it, says how far it has come and when it has stood for too long, remembers as many
+ * former templates as it is to, and goes back to the one that it is asked for.
+ */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Deployment, ReplicaSet } from '../../api/types/apps-v1.ts';
+import type { Pod } from '../../api/types/core-v1.ts';
+import { tryTo } from '../../cluster/troubled-client.fixture.ts';
+import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
+import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
+import { seconds } from '../../engine/time.ts';
+
+const CONTROLLERS = ['deployment-controller', 'replicaset-controller', 'garbage-collector-controller'];
+const NAME = 'd';
+const PATH = `/registry/deployments/default/${NAME}`;
+const ROLLBACK = 'deprecated.deployment.rollback.to';
+const REVISION = 'deployment.kubernetes.io/revision';
+const LABELS = { app: 'd' };
+/** Its pods never run. */
+const BAD = 'bad';
+const IMAGES = ['a', 'b', 'c', BAD] as const;
+type Image = (typeof IMAGES)[number];
+/** Seconds; the other stands for none. */
+const DEADLINES = [20, 2_147_483_647] as const;
+/** Pods come and go one by one. */
+const ROUNDS = 8;
+/** Longer than anybody hears late. */
+const LATE_MS = 40_000;
+
+const templateOf = (image: Image) => ({
+  metadata: { labels: LABELS },
+  spec: { containers: [{ name: 'main', image }] },
+});
+const imageOf = ({ spec }: Deployment | ReplicaSet): string | undefined =>
+  spec?.template?.spec?.containers[0]?.image;
+const revisionOf = ({ metadata }: Deployment | ReplicaSet): number =>
+  Number(metadata.annotations?.[REVISION] ?? 0);
+
+class World extends TroubledManager {
+  readonly #wrong: string[] = [];
+  #pausedMs = 0;
+  #resumedMs = 0;
+  #limitedMs = 0;
+
+  constructor() {
+    super(CONTROLLERS);
+    tryTo(() =>
+      this.cluster.client.deployments.create({
+        metadata: { name: NAME },
+        spec: {
+          replicas: 2,
+          progressDeadlineSeconds: DEADLINES[0],
+          revisionHistoryLimit: 2,
+          selector: { matchLabels: LABELS },
+          template: templateOf('a'),
+        },
+      }),
+    );
+    const watch = (prefix: string, look: (now: never, before: never) => void): void => {
+      this.cluster.storage.watch({
+        prefix,
+        onEvents: (events) => {
+          for (const event of events)
+            look(
+              (event.kind === 'put' ? event.entry.value : undefined) as never,
+              event.previous?.value as never,
+            );
+        },
+      });
+    };
+    watch(PATH, (now, before) => this.#lookAtDeployment(now, before));
+    watch('/registry/replicasets/', (now, before) => this.#lookAtSet(now, before));
+    this.settle(2);
+  }
+
+  get #nowMs(): number {
+    return this.cluster.userClient.context.wallMs();
+  }
+
+  get deployment(): Deployment {
+    return this.#stored(PATH)[0] as Deployment;
+  }
+
+  get sets(): readonly ReplicaSet[] {
+    return this.#stored('/registry/replicasets/') as readonly ReplicaSet[];
+  }
+
+  #stored(prefix: string): readonly unknown[] {
+    return this.cluster.storage.range({ prefix }).entries.map(({ value }) => value);
+  }
+
+  #lookAtDeployment(now: Deployment | undefined, before: Deployment | undefined): void {
+    if (now?.spec?.paused && !before?.spec?.paused) this.#pausedMs = this.#nowMs;
+    // Who has not heard of the pause cannot take it into account.
+    if (before?.spec?.paused && !now?.spec?.paused)
+      this.#resumedMs = progressOf(before) === 'DeploymentPaused' ? this.#nowMs : 0;
+    if (now?.spec?.revisionHistoryLimit !== before?.spec?.revisionHistoryLimit) this.#limitedMs = this.#nowMs;
+    if (progressOf(now) === TIMED_OUT && progressOf(before) !== TIMED_OUT) {
+      const deadline = now?.spec?.progressDeadlineSeconds ?? 0;
+      // Times of conditions have whole seconds.
+      if (this.#nowMs - this.#resumedMs < (deadline - 1) * 1_000 && this.#resumedMs > 0)
+        this.#wrong.push('the time of a pause counts for the deadline');
+    }
+  }
+
+  #lookAtSet(now: ReplicaSet | undefined, before: ReplicaSet | undefined): void {
+    const { spec } = this.deployment;
+    if (!before && spec?.paused && this.#nowMs - this.#pausedMs > LATE_MS)
+      this.#wrong.push('a set is made while its Deployment is paused');
+    if (!now && before && ((before.spec?.replicas ?? 0) > 0 || (before.status?.replicas ?? 0) > 0))
+      this.#wrong.push('a set goes that has pods');
+    const { revisionHistoryLimit = 10 } = spec ?? {};
+    if (!now && this.#nowMs - this.#limitedMs > LATE_MS && this.sets.length - 1 < revisionHistoryLimit)
+      this.#wrong.push('a set goes that is to be remembered');
+    if (!now && this.sets.length === 0) this.#wrong.push('the only set goes');
+  }
+
+  change(spec: object): void {
+    tryTo(() => this.cluster.client.deployments.patch(NAME, { type: 'merge', body: { spec } }));
+  }
+
+  /** Paused soon after it has begun, for a while. */
+  stand(image: Image, rounds: number): void {
+    this.change({ template: templateOf(image) });
+    this.cluster.advance(seconds(2));
+    this.change({ paused: true });
+    this.settle(rounds);
+    this.change({ paused: false });
+  }
+
+  askBack(revision: number): void {
+    const body = { metadata: { annotations: { [ROLLBACK]: String(revision) } } };
+    tryTo(() => this.cluster.client.deployments.patch(NAME, { type: 'merge', body }));
+  }
+
+  /** Pods of all templates but one run at once, and those that are to go are gone. */
+  live(): void {
+    for (const { metadata, status, spec } of this.#stored('/registry/pods/') as readonly Pod[]) {
+      const { name = '', deletionTimestamp } = metadata;
+      if (deletionTimestamp !== undefined)
+        tryTo(() => this.cluster.client.pods.delete(name, { gracePeriodSeconds: 0 }));
+      else if (status?.phase !== 'Running' && spec?.containers[0]?.image !== BAD) this.#run(name);
+    }
+  }
+
+  #run(name: string): void {
+    const body = { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } };
+    tryTo(() => this.cluster.client.pods.patch(name, { type: 'merge', body }, { subresource: 'status' }));
+  }
+
+  settle(rounds: number): void {
+    for (let round = 0; round < rounds; round++) {
+      this.live();
+      this.cluster.advance(seconds(4));
+    }
+  }
+
+  end(): void {
+    this.endAllTroubles();
+    this.cluster.advance(seconds(5));
+    this.settle(ROUNDS);
+    this.calm();
+    this.settle(ROUNDS);
+    this.expectRight();
+    if (this.deployment.spec?.paused) return;
+    for (const revision of [0, Math.min(...this.sets.map(revisionOf))]) this.#goBack(revision);
+  }
+
+  #goBack(asked: number): void {
+    const revisions = this.sets.map(revisionOf).toSorted((a, b) => b - a);
+    const revision = asked === 0 ? (revisions[1] ?? 0) : asked;
+    const named = this.sets.filter((set) => revisionOf(set) === revision);
+    if (named.length > 1) return;
+    const image = imageOf(named[0] ?? this.deployment);
+    this.askBack(asked);
+    this.cluster.advance(seconds(2));
+    expect(this.deployment.metadata.annotations, 'a wish that was met').not.toHaveProperty([ROLLBACK]);
+    expect(imageOf(this.deployment), `the template of revision ${asked}`).toBe(image);
+    this.settle(ROUNDS);
+    this.expectRight();
+  }
+
+  expectRight(): void {
+    expect(this.#wrong).toEqual([]);
+    const { deployment, sets } = this;
+    const { spec, status, metadata } = deployment;
+    expect(status?.observedGeneration).toBe(metadata.generation);
+    const size = spec?.replicas ?? 0;
+    const sum = sets.reduce((total, set) => total + (set.spec?.replicas ?? 0), 0);
+    expect(sum).toBeGreaterThanOrEqual(size);
+    const hasDeadline = spec?.progressDeadlineSeconds === DEADLINES[0];
+    if (spec?.paused) {
+      if (hasDeadline) expect(['DeploymentPaused', TIMED_OUT]).toContain(progressOf(deployment));
+      return;
+    }
+    expect(metadata.annotations, 'a wish that was met').not.toHaveProperty([ROLLBACK]);
+    const own = sets.filter((set) => imageOf(set) === imageOf(deployment));
+    expect(own.length, 'sets of the template').toBe(1);
+    const revisions = sets.map(revisionOf);
+    const newest = Math.max(...revisions);
+    // Former ones may share a number: whoever hears late gives it twice.
+    expect(revisions.filter((revision) => revision === newest).length, `revisions ${revisions.join()}`).toBe(
+      1,
+    );
+    expect(own.map(revisionOf), 'the newest revision').toEqual([newest]);
+    expect(revisionOf(deployment)).toBe(newest);
+    const isBad = imageOf(deployment) === BAD;
+    expect(progressOf(deployment)).toBe(hasDeadline ? (isBad ? TIMED_OUT : AVAILABLE) : undefined);
+    const failure = status?.conditions?.find(({ type }) => type === 'ReplicaFailure');
+    expect(failure, 'a failure that is over').toBeUndefined();
+    if (isBad) return;
+    expect(sum, 'pods of all sets').toBe(size);
+    expect(own[0]?.spec?.replicas).toBe(size);
+    expect(status?.availableReplicas ?? 0).toBe(size);
+    expect(sets.length - 1, 'former sets').toBeLessThanOrEqual(spec?.revisionHistoryLimit ?? 10);
+  }
+}
+
+const TIMED_OUT = 'ProgressDeadlineExceeded';
+const AVAILABLE = 'NewReplicaSetAvailable';
+const progressOf = (deployment: Deployment | undefined): string | undefined =>
+  deployment?.status?.conditions?.find(({ type }) => type === 'Progressing')?.reason;
+
+const act = actsOn<World>();
+const live = act('live', NOTHING, (world) => world.live());
+
+it('go as far as pods let them, and say so', () => {
+  holdsInAnyOrder<World>({
+    begin: () => new World(),
+    acts: [
+      ...amidTroubles<World>([
+        live,
+        act('settle', fc.constantFrom(1, 3, 8), (world, rounds) => world.settle(rounds)),
+        act('settle', fc.constantFrom(1, 3, 8), (world, rounds) => world.settle(rounds)),
+        ...[1, 2, 3].map(() =>
+          act('set', fc.constantFrom(...IMAGES), (world, image) =>
+            world.change({ template: templateOf(image) }),
+          ),
+        ),
+        act('size', fc.integer({ min: 1, max: 4 }), (world, replicas) => world.change({ replicas })),
+        act('pause', fc.boolean(), (world, paused) => world.change({ paused })),
+        act('stand', fc.tuple(fc.constantFrom(...IMAGES), fc.constantFrom(1, 8)), (world, drawn) =>
+          world.stand(...drawn),
+        ),
+        act('ask back', fc.nat(4), (world, revision) => world.askBack(revision)),
+        act('deadline', fc.constantFrom(...DEADLINES), (world, progressDeadlineSeconds) =>
+          world.change({ progressDeadlineSeconds }),
+        ),
+        act('remember', fc.nat(2), (world, revisionHistoryLimit) => world.change({ revisionHistoryLimit })),
+      ]),
+    ],
+    compare: () => undefined,
+    end: (world) => world.end(),
+    most: 20,
+    runs: 12,
+  });
+});
