@@ -24,6 +24,8 @@ interface PodWish {
   readonly app: 'a' | 'z';
   readonly isGated: boolean;
   readonly nodeName: 'n1' | null;
+  /** Somebody keeps it from going. */
+  readonly isHeld: boolean;
 }
 
 interface BudgetWish {
@@ -76,10 +78,13 @@ class World {
     return this.#stored('/registry/replicasets/default/s')[0] as ReplicaSet;
   }
 
-  make(name: string, { app, isGated, nodeName }: PodWish): void {
+  make(name: string, { app, isGated, nodeName, isHeld }: PodWish): void {
     this.remove(name, 0);
+    tryTo(() =>
+      this.cluster.client.pods.patch(name, { type: 'merge', body: { metadata: { finalizers: null } } }),
+    );
     this.cluster.client.pods.create({
-      metadata: { name, labels: { app } },
+      metadata: { name, labels: { app }, ...(isHeld && { finalizers: ['example.com/held'] }) },
       spec: {
         containers: [{ name: 'c', image: 'i' }],
         ...(nodeName !== null && { nodeName }),
@@ -169,7 +174,7 @@ class World {
     this.budget('b', { ...wish, app: 'a' });
     this.budget('c', null);
     for (const name of PODS) {
-      this.make(name, { app: 'a', isGated: false, nodeName: 'n1' });
+      this.make(name, { app: 'a', isGated: false, nodeName: 'n1', isHeld: false });
       this.become(name, 'Running', isReady);
     }
     if (isGoing) this.remove('p', 60);
@@ -302,6 +307,7 @@ const podWish: fc.Arbitrary<PodWish> = fc.record({
   app: fc.constantFrom('a', 'a', 'z'),
   isGated: fc.constantFrom(false, false, true),
   nodeName: fc.constantFrom(null, null, 'n1'),
+  isHeld: fc.constantFrom(false, false, true),
 });
 const budgetWish: fc.Arbitrary<BudgetWish> = fc.record({
   app: fc.constantFrom('a', 'a', 'z'),

@@ -226,6 +226,6 @@ it('come when it is time, and at no other', () => {
     compare: () => undefined,
     end: (world) => world.end(),
     most: 16,
-    runs: 12,
+    runs: 10,
   });
 });
