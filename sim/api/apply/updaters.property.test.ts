@@ -9,7 +9,7 @@ const VERSIONS = ['v1', 'v2'] as const;
 const FIELDS = ['f:a', 'f:b', 'f:c', 'f:d'] as const;
 
 const manager = fc.record({
-  name: fc.constantFrom(...'abcdefghijklmnopqrst'),
+  name: fc.nat(19).map((number) => `m${number}`),
   operation: fc.constantFrom('Update', 'Update', 'Update', 'Apply' as const),
   apiVersion: fc.constantFrom(...VERSIONS),
   subresource: fc.constantFrom('', '', 'status'),
