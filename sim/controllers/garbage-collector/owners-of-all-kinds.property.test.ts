@@ -164,6 +164,8 @@ class World extends TroubledManager {
       this.#of(kind).delete(name, { propagationPolicy });
       this.#free.delete(uid);
       if (propagationPolicy === 'Foreground') this.#toldToWait.add(uid);
+      // Whom it has not let go yet it takes with it after all.
+      if (propagationPolicy !== 'Orphan') for (const child of this.#onlyOf(uid)) this.#free.delete(child.uid);
       if (propagationPolicy !== 'Orphan' || deletionTimestamp !== undefined) return;
       for (const child of this.#onlyOf(uid)) if (this.#isKnown(child, kind)) this.#free.add(child.uid);
     });
