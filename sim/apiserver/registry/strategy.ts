@@ -160,7 +160,7 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   readonly propagationWithoutOrphans?: DeletePropagation;
   /** Nothing depends on its objects: no DELETE adds or removes the finalizers that stand for a propagation. */
   readonly hasNoDependents?: boolean;
-  /** May this deletion go through at all? Throws an ApiError. */
+  /** May this deletion go through at all? Throws an ApiError. Of a whole collection nobody asks. */
   beforeDelete?(object: T, context: HookContext): void;
   /** Values of the kind's field labels beyond metadata.name and metadata.namespace. */
   selectableFields?(object: T, apiVersion: string): Readonly<Record<string, string>>;

@@ -204,8 +204,13 @@ function creationErrors(
 }
 
 /** The namespace of the body has to be that of the path; cluster-scoped objects have none. */
-export function checkNamespace({ info }: Exchange, resource: Resource, meta: Draft<ObjectMeta>): void {
-  if (!resource.isNamespaced) {
+export function checkNamespace(
+  { info, viewOf }: Exchange,
+  resource: Resource,
+  meta: Draft<ObjectMeta>,
+): void {
+  // A view is where that is of which it is one.
+  if (!(viewOf?.routed.resource ?? resource).isNamespaced) {
     // Deleting what is not there would be slow.
     if ('namespace' in meta) delete meta.namespace;
     return;

@@ -85,7 +85,7 @@ export function* deleteObject(
     const admitting = isAdmitted ? undefined : exchange.server.admission.admit(attributes);
     if (admitting) yield* admitting;
     checkPreconditions(resource, name, entry.value, options);
-    resource.strategy.beforeDelete?.(entry.value, context);
+    if (exchange.info.name !== '') resource.strategy.beforeDelete?.(entry.value, context);
     const validating = isAdmitted ? undefined : exchange.server.admission.validate(attributes);
     if (validating) yield* validating;
     const asked = resource.askConverted && !isDryRun ? attributes.oldObject : undefined;

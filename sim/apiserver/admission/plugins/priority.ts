@@ -25,10 +25,11 @@ export const priority: AdmissionPlugin = {
     else keep(attributes);
   },
   validate: (attributes) => {
-    const { operation, resource, name, object } = attributes;
+    const { operation, resource, name, object, context } = attributes;
     if (resource.resource !== 'priorityclasses') return;
     if (operation === 'DELETE') {
-      if (name.startsWith(SYSTEM_PREFIX))
+      // Of a whole collection nobody asks.
+      if (context.nameInPath !== '' && name.startsWith(SYSTEM_PREFIX))
         throw forbidden(resource, name, 'this is a system priority class and cannot be deleted');
       return;
     }

@@ -3,7 +3,7 @@
  * whoever writes them, unless the verbs `escalate` or `bind` lift that. Specification: "Authentication" 4.
  */
 import { goQuote } from '../../../api/go-text.ts';
-import { forbidden, notFound } from '../../../api/status.ts';
+import { forbidden, notFound, plainError } from '../../../api/status.ts';
 import type {
   ClusterRole,
   PolicyRule,
@@ -51,11 +51,18 @@ function checkRole(attributes: AdmissionAttributes): void {
   }
 }
 
+/** What a binding may refer to. */
+const ROLES: ReadonlyMap<string, string> = new Map([
+  ['Role', 'roles'],
+  ['ClusterRole', 'clusterroles'],
+]);
+
 function checkBinding(attributes: AdmissionAttributes): void {
   const { roleRef } = attributes.object as Draft<RoleBinding>;
   if (!roleRef) return;
-  const resource = roleRef.kind === 'Role' ? 'roles' : 'clusterroles';
-  if (isAllowed(attributes, { verb: 'bind', resource, name: roleRef.name })) return;
+  const resource = ROLES.get(roleRef.kind);
+  if (resource === undefined) throw plainError(`unsupported role reference kind: ${goQuote(roleRef.kind)}`);
+  if (isAllowed(attributes, { verb: 'bind', group: roleRef.apiGroup, resource, name: roleRef.name })) return;
   const namespace = resource === 'roles' ? attributes.namespace : '';
   const role: Role | ClusterRole | undefined = attributes.context.lookup(
     `${resource}.${GROUP}`,
@@ -68,7 +75,7 @@ function checkBinding(attributes: AdmissionAttributes): void {
 
 function isAllowed(
   { context, namespace }: AdmissionAttributes,
-  question: { verb: string; resource: string; name: string },
+  question: { verb: string; group?: string; resource: string; name: string },
 ): boolean {
   const decision = context.authorizer.authorize({
     user: context.user,
