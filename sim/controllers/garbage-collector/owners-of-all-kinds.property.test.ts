@@ -206,6 +206,15 @@ class World extends TroubledManager {
     cluster.faults.allowRequests(tries);
   }
 
+  /** One that has somebody goes, and another one of its name is there before anybody has heard of it. */
+  replace(of: Place, child: Place): void {
+    this.make(of, undefined);
+    this.make(child, of);
+    this.cluster.advance(seconds(2));
+    this.remove(of, 'Background');
+    this.make(of, undefined);
+  }
+
   get belongings(): readonly ApiObject[] {
     return this.objects.filter(
       ({ kind = '', metadata: { name = '', namespace } }) =>
@@ -300,6 +309,11 @@ const succeed = act(
     .filter(({ of, child }) => of.kind !== child.kind || of.name !== child.name),
   (world, drawn) => world.succeed(drawn),
 );
+const replace = act(
+  'replace',
+  fc.tuple(place, place).filter(([of, child]) => of.kind !== child.kind || of.name !== child.name),
+  (world, drawn) => world.replace(...drawn),
+);
 const pass = act('pass', fc.constantFrom(0.02, 2, 2), ({ cluster }, span) =>
   cluster.advance(milliseconds(span * 1_000)),
 );
@@ -313,6 +327,7 @@ const doings = [
   remove,
   act('let go', place, (world, of) => world.letGo(of)),
   succeed,
+  replace,
   act('define', NOTHING, (world) => world.define()),
   act('undefine', NOTHING, (world) => world.undefine()),
 ];
