@@ -224,7 +224,8 @@ it('names the pods of each service, as they are, whatever has come between', () 
       world.expectStill();
     },
     most: 20,
-    runs: 30,
+    runs: 15,
+    isDear: true,
     hasSomeOnly: true,
   });
 });
