@@ -51,7 +51,7 @@ interface Read {
   readonly at: number;
 }
 
-/** Undefined unless all can be read, are of the version of the writer, and own something. */
+/** Undefined unless all can be read, are of the version of the writer, own something, and are named once. */
 function readFor(writer: Writer, entries: readonly ManagedFieldsEntry[]): Read | undefined {
   const managers: Manager[] = [];
   let at: number | undefined;
@@ -61,15 +61,21 @@ function readFor(writer: Writer, entries: readonly ManagedFieldsEntry[]): Read |
     if (!manager?.entry || manager.apiVersion !== writer.apiVersion || manager.fields.isEmpty)
       return undefined;
     if (manager.operation === 'Update') updaters++;
-    if (isEntryOf(manager, writer)) {
-      if (at !== undefined) return undefined;
-      at = managers.length;
-    }
+    if (isAmong(managers, manager)) return undefined;
+    if (isEntryOf(manager, writer)) at = managers.length;
     managers.push(manager);
   }
   // Nobody tracks the object; or there are so many that the oldest are to be merged.
   if (managers.length === 0 || updaters + (at === undefined ? 1 : 0) > MAX_UPDATERS) return undefined;
   return { managers, at: at ?? managers.length };
+}
+
+/** A write through a Scale may leave two entries for one manager. */
+function isAmong(managers: readonly Manager[], { operation, name, subresource }: Manager): boolean {
+  for (const known of managers)
+    if (known.name === name && known.operation === operation && known.subresource === subresource)
+      return true;
+  return false;
 }
 
 /** Who owns nothing yet. */
