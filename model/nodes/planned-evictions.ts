@@ -5,6 +5,7 @@
  * ever. Specification: "Taints".
  */
 import type { Node, Pod, Taint, Toleration } from '../../sim/api/types/core-v1.ts';
+import { tolerates } from '../tolerations.ts';
 import { SECOND } from './observation.ts';
 
 interface Spell {
@@ -50,22 +51,13 @@ export function toleratedMicros(
 ): number | undefined {
   let micros = Infinity;
   for (const taint of taints) {
-    const matching = tolerations.find((toleration) => isMatching(toleration, taint));
+    const matching = tolerations.find((toleration) => tolerates(toleration, taint));
     if (!matching) return undefined;
     const { tolerationSeconds } = matching;
     if (tolerationSeconds !== undefined) micros = Math.min(micros, Math.max(0, tolerationSeconds) * SECOND);
   }
   return micros;
 }
-
-const isMatching = (
-  { key = '', operator = 'Equal', value = '', effect = '' }: Toleration,
-  taint: Taint,
-): boolean =>
-  (effect === '' || effect === taint.effect) &&
-  (operator === 'Exists'
-    ? key === '' || key === taint.key
-    : key === taint.key && value === (taint.value ?? ''));
 
 const executing = (node: Node | undefined): readonly Taint[] =>
   (node?.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');

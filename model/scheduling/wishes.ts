@@ -1,6 +1,7 @@
 /** What pods require of nodes and of each other, read as simply as can be: true if it is met. */
 import type { LabelSelector } from '../../sim/api/types/meta-k8s-io-v1.ts';
 import type { Node, NodeSelectorTerm, Pod, PodAffinityTerm, Taint } from '../../sim/api/types/core-v1.ts';
+import { tolerates } from '../tolerations.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -58,12 +59,7 @@ export function bears({ spec }: Pod, node: Node): boolean {
     ? [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }]
     : [];
   const isBorne = (taint: Taint): boolean =>
-    (spec?.tolerations ?? []).some(
-      ({ key = '', operator = 'Equal', value = '', effect = '' }) =>
-        (effect === '' || effect === taint.effect) &&
-        (key === taint.key || (key === '' && operator === 'Exists')) &&
-        (operator === 'Exists' || value === (taint.value ?? '')),
-    );
+    (spec?.tolerations ?? []).some((toleration) => tolerates(toleration, taint));
   return [...cordon, ...(node.spec?.taints ?? [])].every(
     (taint) => taint.effect === 'PreferNoSchedule' || isBorne(taint),
   );

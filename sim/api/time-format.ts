@@ -185,6 +185,17 @@ const parseAny = (text: string, needsMicros: boolean): ParsedTime => {
 /** Reads a `Time`; a fraction of a second is allowed. @throws TimeFormatError */
 export const parseTime = (text: string): ParsedTime => parse(text, false);
 
+/** Whether `parseTime` reads it. */
+export function readsAsTime(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  try {
+    parseTime(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether it is a `MicroTime` as servers and their clients write it: no other text of six decimals in UTC stands for it. */
 export const isUsualMicroTime = (text: string): boolean => isUsual(text, true);
 

@@ -93,6 +93,29 @@ export class TroubledManager implements Troubled {
     return found as readonly Kinds[K][];
   }
 
+  /** As it is in the storage, in the form that it is kept in. */
+  stored(prefix: string): readonly unknown[] {
+    return this.cluster.storage.range({ prefix }).entries.map(({ value }) => value);
+  }
+
+  /** Looks at each write from now on; undefined: it is not there. */
+  eachWrite<T>(prefix: string, look: (now: T | undefined, before: T | undefined) => unknown): void {
+    this.cluster.storage.watch({
+      prefix,
+      onEvents: (events) => {
+        for (const event of events)
+          look(
+            (event.kind === 'put' ? event.entry.value : undefined) as T | undefined,
+            event.previous?.value as T | undefined,
+          );
+      },
+    });
+  }
+
+  get nowMs(): number {
+    return this.cluster.userClient.context.wallMs();
+  }
+
   isDown(): boolean {
     return this.actor.state === 'crashed';
   }
@@ -125,7 +148,7 @@ export class TroubledManager implements Troubled {
 
   /** Nothing is left to do by these rules. */
   expectRest(rules: readonly RestRuleName[]): void {
-    const nowMs = this.cluster.userClient.context.wallMs();
+    const { nowMs } = this;
     expect(restProblems(this.objects, { nowMs }).filter(({ rule }) => rules.includes(rule))).toEqual([]);
   }
 

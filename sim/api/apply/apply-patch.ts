@@ -8,7 +8,7 @@
  * call `keepIdleTimes`. `object` is undefined when no value changes; then only the entries may have.
  */
 
-import { parseTime } from '../time-format.ts';
+import { readsAsTime } from '../time-format.ts';
 import { ApiError, badRequest, plainError } from '../status.ts';
 import { goQuote } from '../go-text.ts';
 import type { Json, JsonObject, ObjectMeta } from '../object.ts';
@@ -101,16 +101,7 @@ const isEntry = (item: Json): boolean => {
   );
 };
 
-const isTime = (value: Json): boolean => {
-  if (value === null) return true;
-  if (typeof value !== 'string') return false;
-  try {
-    parseTime(value);
-    return true;
-  } catch {
-    return false;
-  }
-};
+const isTime = (value: Json): boolean => value === null || readsAsTime(value);
 
 const textMember = (object: JsonObject | null | undefined, name: string): string => {
   const value = object?.[name];

@@ -6,7 +6,7 @@ import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { splitGroupVersion } from '../../api/catalog/builtin-kinds.ts';
-import { parseTime } from '../../api/time-format.ts';
+import { readsAsTime } from '../../api/time-format.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import type { Resource, ResourceVersion } from '../registry/resource.ts';
@@ -90,16 +90,6 @@ function withoutServers(metadata: unknown): unknown {
     ...(Number.isInteger(generation) && { generation }),
     ...(readsAsTime(deletionTimestamp) && { deletionTimestamp }),
   };
-}
-
-function readsAsTime(value: unknown): boolean {
-  if (typeof value !== 'string') return false;
-  try {
-    parseTime(value);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function decodeMeta(schema: StructSchema, value: unknown, unknown: (path: string) => void): object {

@@ -5,7 +5,8 @@ import type { FieldError } from '../../api/status.ts';
 import type { CustomResourceSubresourceScale } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { invalid } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
-import { isMap, typeOfJson } from './json-schema.ts';
+import { goType } from './go-type.ts';
+import { isMap } from './json-schema.ts';
 
 const MOST = 2_147_483_647;
 
@@ -60,16 +61,3 @@ function typeProblem(found: Found, path: string, wanted: 'int64' | 'string'): st
 
 const accessorProblem = (value: unknown, names: readonly string[], wanted: string): string =>
   `.${names.join('.')} accessor error: ${goPlain(value as Json)} is of the type ${goType(value)}, expected ${wanted}`;
-
-const GO_TYPES = {
-  null: '<nil>',
-  boolean: 'bool',
-  integer: 'int64',
-  number: 'float64',
-  string: 'string',
-  array: '[]interface {}',
-  object: 'map[string]interface {}',
-} as const;
-
-/** As what Go holds a value of a custom resource. */
-export const goType = (value: unknown): string => GO_TYPES[typeOfJson(value)];

@@ -6,7 +6,7 @@ import { encodePrettyJson } from '../../api/codec/encode.ts';
 import type { ApiObject, ListMeta } from '../../api/object.ts';
 import { ApiError, plainError } from '../../api/status.ts';
 import { type Show, showAtOnce } from '../conversion/show.ts';
-import { goType } from '../custom-resources/scale-errors.ts';
+import { goType } from '../custom-resources/go-type.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { encodedObject, encodeFresh, type TypedForm } from './encode.ts';
 import { jsonHead, jsonItems, partialItems, protobufHead, protobufItems } from './list-bytes.ts';

@@ -77,7 +77,7 @@ export function patcherOf(exchange: Exchange): ChosenPatcher {
   return { isApply: prepare === applyPatcher, prepare };
 }
 
-const isOfCustom = ({ routed, viewOf }: Exchange): boolean => (viewOf ?? { routed }).routed.resource.isCustom;
+const isOfCustom = ({ routed, viewOf }: Exchange): boolean => (viewOf?.routed ?? routed).resource.isCustom;
 
 /** Apply came later than the others. */
 const typesOf = (exchange: Exchange): readonly string[] =>

@@ -35,10 +35,10 @@ class World extends TroubledManager {
 
   constructor() {
     super(CONTROLLERS);
-    this.#watch<CronJob>(PATH, (now, before) => {
-      if (now?.metadata.generation !== before?.metadata.generation) this.#wishedMs = this.#nowMs;
+    this.eachWrite<CronJob>(PATH, (now, before) => {
+      if (now?.metadata.generation !== before?.metadata.generation) this.#wishedMs = this.nowMs;
     });
-    this.#watch<Job>('/registry/jobs/', (now, before) => {
+    this.eachWrite<Job>('/registry/jobs/', (now, before) => {
       if (now && !before) this.#lookAtStart(now);
     });
     this.cluster.client.cronJobs.create({
@@ -55,39 +55,18 @@ class World extends TroubledManager {
     });
   }
 
-  #watch<T>(prefix: string, look: (now: T | undefined, before: T | undefined) => void): void {
-    this.cluster.storage.watch({
-      prefix,
-      onEvents: (events) => {
-        for (const event of events)
-          look(
-            (event.kind === 'put' ? event.entry.value : undefined) as T | undefined,
-            event.previous?.value as T | undefined,
-          );
-      },
-    });
-  }
-
-  #stored(prefix: string): readonly unknown[] {
-    return this.cluster.storage.range({ prefix }).entries.map(({ value }) => value);
-  }
-
-  get #nowMs(): number {
-    return this.cluster.userClient.context.wallMs();
-  }
-
   get #cron(): CronJob {
-    return this.#stored(PATH)[0] as CronJob;
+    return this.stored(PATH)[0] as CronJob;
   }
 
   get #jobs(): readonly Job[] {
-    return this.#stored('/registry/jobs/') as readonly Job[];
+    return this.stored('/registry/jobs/') as readonly Job[];
   }
 
   #lookAtStart({ metadata }: Job): void {
     const at = Date.parse(metadata.annotations?.[SCHEDULED_AT] ?? '');
-    const late = this.#nowMs - at;
-    if (this.#nowMs - this.#wishedMs < LATE_MS) return;
+    const late = this.nowMs - at;
+    if (this.nowMs - this.#wishedMs < LATE_MS) return;
     const { spec, status } = this.#cron;
     const what = `a start ${late / 1_000} s late`;
     if (spec?.suspend) this.#wrong.push(`${what}, while it is suspended`);
@@ -102,7 +81,7 @@ class World extends TroubledManager {
         listed.has(job.metadata.uid) &&
         !isOver(job) &&
         job.metadata.deletionTimestamp === undefined &&
-        this.#nowMs - Date.parse(job.metadata.creationTimestamp ?? '') > LATE_MS,
+        this.nowMs - Date.parse(job.metadata.creationTimestamp ?? '') > LATE_MS,
     );
     if (concurrencyPolicy !== 'Allow' && others.length > 0)
       this.#wrong.push(`${what}, beside ${others.length} others: ${concurrencyPolicy}`);
@@ -114,7 +93,7 @@ class World extends TroubledManager {
 
   /** Some end, and some go on. */
   finish(most: number, phase: 'Succeeded' | 'Failed'): void {
-    const pods = (this.#stored('/registry/pods/') as readonly Pod[]).filter(
+    const pods = (this.stored('/registry/pods/') as readonly Pod[]).filter(
       ({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed',
     );
     for (const { metadata } of pods.slice(0, most))
@@ -166,7 +145,7 @@ class World extends TroubledManager {
   #expectStarted(schedule: Schedule): void {
     const last = Date.parse(this.#cron.status?.lastScheduleTime ?? '');
     const apart = SCHEDULES[schedule] * MINUTE_MS;
-    expect(last, `the last start of ${schedule}`).toBe(Math.floor(this.#nowMs / apart) * apart);
+    expect(last, `the last start of ${schedule}`).toBe(Math.floor(this.nowMs / apart) * apart);
   }
 
   #expectSuccess(): void {

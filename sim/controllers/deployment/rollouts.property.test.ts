@@ -58,61 +58,41 @@ class World extends TroubledManager {
         },
       }),
     );
-    const watch = (prefix: string, look: (now: never, before: never) => void): void => {
-      this.cluster.storage.watch({
-        prefix,
-        onEvents: (events) => {
-          for (const event of events)
-            look(
-              (event.kind === 'put' ? event.entry.value : undefined) as never,
-              event.previous?.value as never,
-            );
-        },
-      });
-    };
-    watch(PATH, (now, before) => this.#lookAtDeployment(now, before));
-    watch('/registry/replicasets/', (now, before) => this.#lookAtSet(now, before));
+    this.eachWrite<Deployment>(PATH, (now, before) => this.#lookAtDeployment(now, before));
+    this.eachWrite<ReplicaSet>('/registry/replicasets/', (now, before) => this.#lookAtSet(now, before));
     this.settle(2);
   }
 
-  get #nowMs(): number {
-    return this.cluster.userClient.context.wallMs();
-  }
-
   get deployment(): Deployment {
-    return this.#stored(PATH)[0] as Deployment;
+    return this.stored(PATH)[0] as Deployment;
   }
 
   get sets(): readonly ReplicaSet[] {
-    return this.#stored('/registry/replicasets/') as readonly ReplicaSet[];
-  }
-
-  #stored(prefix: string): readonly unknown[] {
-    return this.cluster.storage.range({ prefix }).entries.map(({ value }) => value);
+    return this.stored('/registry/replicasets/') as readonly ReplicaSet[];
   }
 
   #lookAtDeployment(now: Deployment | undefined, before: Deployment | undefined): void {
-    if (now?.spec?.paused && !before?.spec?.paused) this.#pausedMs = this.#nowMs;
+    if (now?.spec?.paused && !before?.spec?.paused) this.#pausedMs = this.nowMs;
     // Who has not heard of the pause cannot take it into account.
     if (before?.spec?.paused && !now?.spec?.paused)
-      this.#resumedMs = progressOf(before) === 'DeploymentPaused' ? this.#nowMs : 0;
-    if (now?.spec?.revisionHistoryLimit !== before?.spec?.revisionHistoryLimit) this.#limitedMs = this.#nowMs;
+      this.#resumedMs = progressOf(before) === 'DeploymentPaused' ? this.nowMs : 0;
+    if (now?.spec?.revisionHistoryLimit !== before?.spec?.revisionHistoryLimit) this.#limitedMs = this.nowMs;
     if (progressOf(now) === TIMED_OUT && progressOf(before) !== TIMED_OUT) {
       const deadline = now?.spec?.progressDeadlineSeconds ?? 0;
       // Times of conditions have whole seconds.
-      if (this.#nowMs - this.#resumedMs < (deadline - 1) * 1_000 && this.#resumedMs > 0)
+      if (this.nowMs - this.#resumedMs < (deadline - 1) * 1_000 && this.#resumedMs > 0)
         this.#wrong.push('the time of a pause counts for the deadline');
     }
   }
 
   #lookAtSet(now: ReplicaSet | undefined, before: ReplicaSet | undefined): void {
     const { spec } = this.deployment;
-    if (!before && spec?.paused && this.#nowMs - this.#pausedMs > LATE_MS)
+    if (!before && spec?.paused && this.nowMs - this.#pausedMs > LATE_MS)
       this.#wrong.push('a set is made while its Deployment is paused');
     if (!now && before && ((before.spec?.replicas ?? 0) > 0 || (before.status?.replicas ?? 0) > 0))
       this.#wrong.push('a set goes that has pods');
     const { revisionHistoryLimit = 10 } = spec ?? {};
-    if (!now && this.#nowMs - this.#limitedMs > LATE_MS && this.sets.length - 1 < revisionHistoryLimit)
+    if (!now && this.nowMs - this.#limitedMs > LATE_MS && this.sets.length - 1 < revisionHistoryLimit)
       this.#wrong.push('a set goes that is to be remembered');
     if (!now && this.sets.length === 0) this.#wrong.push('the only set goes');
   }
@@ -137,7 +117,7 @@ class World extends TroubledManager {
 
   /** Pods of all templates but one run at once, and those that are to go are gone. */
   live(): void {
-    for (const { metadata, status, spec } of this.#stored('/registry/pods/') as readonly Pod[]) {
+    for (const { metadata, status, spec } of this.stored('/registry/pods/') as readonly Pod[]) {
       const { name = '', deletionTimestamp } = metadata;
       if (deletionTimestamp !== undefined)
         tryTo(() => this.cluster.client.pods.delete(name, { gracePeriodSeconds: 0 }));

@@ -132,7 +132,7 @@ class World extends TroubledManager {
         kind,
         metadata: { name, ...(owner && { ownerReferences: [referenceTo(owner, found)] }) },
       });
-      if (kind === 'ConfigMap') this.#madeMs.set(metadata.uid ?? '', this.#nowMs);
+      if (kind === 'ConfigMap') this.#madeMs.set(metadata.uid ?? '', this.nowMs);
       if (!owner) this.#free.add(metadata.uid ?? '');
     });
   }
@@ -174,7 +174,7 @@ class World extends TroubledManager {
   /** Whoever hears of its owner's end has heard of it: of one kind things are heard in their order. */
   #isKnown(child: Child, kind: Kind): boolean {
     if (child.kind === kind) return true;
-    return this.#isInPeace && this.#nowMs - (this.#madeMs.get(child.uid) ?? Infinity) > HEARD_MS;
+    return this.#isInPeace && this.nowMs - (this.#madeMs.get(child.uid) ?? Infinity) > HEARD_MS;
   }
 
   /** Somebody else does not wait until it may go; those that it was to leave go as well. */
@@ -238,10 +238,6 @@ class World extends TroubledManager {
         expect(metadata.deletionTimestamp, `${what}, which goes`).toBeUndefined();
     }
     for (const uid of this.#free) expect(uids, 'what nobody deleted').toContain(uid);
-  }
-
-  get #nowMs(): number {
-    return this.cluster.userClient.context.wallMs();
   }
 
   #onlyOf(owner: string): readonly Child[] {

@@ -35,52 +35,31 @@ class World extends TroubledManager {
 
   constructor() {
     super(CONTROLLERS);
-    this.#watch<StatefulSet>(PATH, (now, before) => {
+    this.eachWrite<StatefulSet>(PATH, (now, before) => {
       const { whenDeleted, whenScaled } = (before ?? now)?.spec?.persistentVolumeClaimRetentionPolicy ?? {};
-      if (whenDeleted === 'Delete' || whenScaled === 'Delete') this.#mayAllGoMs = this.#nowMs;
+      if (whenDeleted === 'Delete' || whenScaled === 'Delete') this.#mayAllGoMs = this.nowMs;
     });
-    this.#watch<PersistentVolumeClaim>('/registry/persistentvolumeclaims/', (now, before) => {
+    this.eachWrite<PersistentVolumeClaim>('/registry/persistentvolumeclaims/', (now, before) => {
       if (now || !before) return;
       const { name = '' } = before.metadata;
       const since = Math.max(this.#mayAllGoMs, this.#mayGoMs.get(name) ?? -LATE_MS);
-      if (this.#isKept && this.#nowMs - since > LATE_MS) this.#wrong.push(`${name} goes, and was to stay`);
+      if (this.#isKept && this.nowMs - since > LATE_MS) this.#wrong.push(`${name} goes, and was to stay`);
     });
-    this.#watch<Pod>('/registry/pods/', (now, before) => now && !before && this.#lookAtNew(now));
+    this.eachWrite<Pod>('/registry/pods/', (now, before) => now && !before && this.#lookAtNew(now));
     tryTo(() => this.make('Retain', 'Retain'));
     this.settle(2);
   }
 
-  #watch<T>(prefix: string, look: (now: T | undefined, before: T | undefined) => unknown): void {
-    this.cluster.storage.watch({
-      prefix,
-      onEvents: (events) => {
-        for (const event of events)
-          look(
-            (event.kind === 'put' ? event.entry.value : undefined) as T | undefined,
-            event.previous?.value as T | undefined,
-          );
-      },
-    });
-  }
-
-  #stored(prefix: string): readonly unknown[] {
-    return this.cluster.storage.range({ prefix }).entries.map(({ value }) => value);
-  }
-
-  get #nowMs(): number {
-    return this.cluster.userClient.context.wallMs();
-  }
-
   get #set(): StatefulSet | undefined {
-    return this.#stored(PATH)[0] as StatefulSet | undefined;
+    return this.stored(PATH)[0] as StatefulSet | undefined;
   }
 
   get #claims(): readonly PersistentVolumeClaim[] {
-    return this.#stored('/registry/persistentvolumeclaims/') as readonly PersistentVolumeClaim[];
+    return this.stored('/registry/persistentvolumeclaims/') as readonly PersistentVolumeClaim[];
   }
 
   get #pods(): readonly Pod[] {
-    return this.#stored('/registry/pods/') as readonly Pod[];
+    return this.stored('/registry/pods/') as readonly Pod[];
   }
 
   get #isKept(): boolean {
@@ -195,7 +174,7 @@ class World extends TroubledManager {
 
   /** Nobody tells a set that a claim which was in its way has gone, in a real cluster either. */
   poke(): void {
-    const body = { metadata: { annotations: { poked: String(this.#nowMs) } } };
+    const body = { metadata: { annotations: { poked: String(this.nowMs) } } };
     tryTo(() => this.cluster.client.statefulSets.patch(NAME, { type: 'merge', body }));
   }
 

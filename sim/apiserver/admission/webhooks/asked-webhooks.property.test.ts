@@ -45,7 +45,7 @@ interface Write {
 }
 
 interface Expected {
-  /** One of these: of several webhooks that say no whoever answers first counts. */
+  /** One of these: of several webhooks that say no whoever answers first counts. None: nobody has said no so far. */
   readonly statuses: readonly number[];
   /** What it is after the request was admitted. */
   readonly labels: Labels;
@@ -160,37 +160,40 @@ class Judges {
   }
 
   /** What becomes of it, after the documentation of webhooks; notes the calls. */
-  #expected({ operation, name }: Write, sent: Labels): Expected {
+  #expected(write: Write, sent: Labels): Expected {
     this.#calls = [];
-    const before = this.#stored.get(name) ?? {};
-    let labels = operation === 'DELETE' ? before : sent;
-    const isMutable = operation !== 'DELETE';
-    const lastCall = new Map<string, number>();
-    const changes: { readonly at: number; readonly by: string }[] = [];
-    let now = 0;
-    for (const isAgain of [false, true]) {
-      if (isAgain && changes.length === 0) break;
-      for (const hook of HOOKS) {
-        const settings = this.#settings.get(`${hook} Mutating`);
-        if (!settings || !isConcerned(settings, operation, labels, before)) continue;
-        const called = lastCall.get(hook);
-        const isOutdated = changes.some(({ at, by }) => by !== hook && at > (called ?? Infinity));
-        if (isAgain && !(settings.reinvocationPolicy === 'IfNeeded' && isOutdated)) continue;
-        now += 1;
-        lastCall.set(hook, now);
-        const status = this.#callOf(hook, 'Mutating', settings);
-        if (status !== undefined) return { statuses: [status], labels };
-        if (!isMutable || this.#minds.get(hook) !== 'marks' || this.#down.has(hook)) continue;
-        labels = { ...labels, [hook]: nextMark(labels[hook]) };
-        changes.push({ at: now, by: hook });
-      }
-    }
+    const { operation } = write;
+    const before = this.#stored.get(write.name) ?? {};
+    const changed = this.#changed(operation, operation === 'DELETE' ? before : sent, before);
+    if (changed.statuses.length > 0) return changed;
+    const { labels } = changed;
     const statuses = HOOKS.flatMap((hook) => {
       const settings = this.#settings.get(`${hook} Validating`);
       if (!settings || !isConcerned(settings, operation, labels, before)) return [];
-      return [this.#callOf(hook, 'Validating', settings)];
-    }).filter((status) => status !== undefined);
+      return this.#callOf(hook, 'Validating', settings) ?? [];
+    });
     return { statuses: statuses.length > 0 ? statuses : [operation === 'CREATE' ? 201 : 200], labels };
+  }
+
+  /** By those who may change it: each in its turn, and once more whoever wants to see what came after its call. */
+  #changed(operation: Operation, sent: Labels, before: Labels): Expected {
+    let labels = sent;
+    const calls: { readonly hook: string; readonly changes: boolean }[] = [];
+    for (const isAgain of [false, true]) {
+      for (const hook of HOOKS) {
+        const settings = this.#settings.get(`${hook} Mutating`);
+        if (!settings || !isConcerned(settings, operation, labels, before)) continue;
+        const last = calls.findLastIndex((call) => call.hook === hook);
+        const isOutdated = last >= 0 && calls.slice(last + 1).some(({ changes }) => changes);
+        if (isAgain && !(settings.reinvocationPolicy === 'IfNeeded' && isOutdated)) continue;
+        const status = this.#callOf(hook, 'Mutating', settings);
+        if (status !== undefined) return { statuses: [status], labels };
+        const changes = operation !== 'DELETE' && this.#minds.get(hook) === 'marks' && !this.#down.has(hook);
+        if (changes) labels = { ...labels, [hook]: nextMark(labels[hook]) };
+        calls.push({ hook, changes });
+      }
+    }
+    return { statuses: [], labels };
   }
 
   /** Undefined: nothing against it. */
