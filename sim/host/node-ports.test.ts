@@ -350,6 +350,19 @@ describe('exec over a WebSocket', () => {
     });
   });
 
+  test.each([['v4.channel.k8s.io'], ['channel.k8s.io']])(
+    'is passed on to the node as it is in %s: its refusal is the answer',
+    async (protocol) => {
+      const refused = converse(exec('command=true'), [protocol]);
+      await expect(refused).rejects.toThrow('Unexpected server response: 400');
+      await setFaults({ crashed: ['worker-1'] });
+      const unreached = converse(exec(GREET), [protocol]);
+      await expect(unreached).rejects.toThrow('Unexpected server response: 500');
+      await setFaults({});
+      await until(async () => (await send(`${node}/healthz`, admin)).status === 200);
+    },
+  );
+
   test('of a node that has gone says so', async () => {
     const sleeping = converse(exec('command=sleep&command=1h&stdout=true'), ['v5.channel.k8s.io']);
     const isOpen = (subject: string): boolean => subject.startsWith('apiserver/0>node/worker-1:agent stream');

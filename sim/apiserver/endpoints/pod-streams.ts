@@ -38,8 +38,8 @@ function* containerStream(exchange: Exchange, kind: 'PodExecOptions' | 'PodAttac
     return;
   }
   const problem = outcome.kind === 'answer' ? '' : dialProblem(outcome, addressOf(node));
-  // Over SPDY the agent's own answer is passed on; a WebSocket stands before the agent is asked.
-  if (isSpdy(exchange)) {
+  // What is passed on as it is, has the agent's own answer; what is translated, stands before the agent is asked.
+  if (!isTranslated(exchange)) {
     if (outcome.kind !== 'answer') throw plainError(`error dialing backend: ${problem}`);
     const text = typeof outcome.body === 'string' ? outcome.body : JSON.stringify(outcome.body);
     exchange.respondText(outcome.status, text);
@@ -99,7 +99,13 @@ function requireUpgrade({ request }: Exchange): void {
 
 const SPDY = /^spdy\/3\.1$/i;
 
-const isSpdy = ({ request }: Exchange): boolean => SPDY.test(request.headers['upgrade'] ?? '');
+/** A WebSocket of the fifth protocol, which the server turns into SPDY for the agent: all others it only passes on. */
+function isTranslated({ request }: Exchange): boolean {
+  const { upgrade = '', 'sec-websocket-protocol': offered = '' } = request.headers;
+  return /^websocket$/i.test(upgrade) && offered.split(',').some((protocol) => protocol.trim() === TRANSLATED);
+}
+
+const TRANSLATED = 'v5.channel.k8s.io';
 
 function checkUpgrade(exchange: Exchange): void {
   requireUpgrade(exchange);
