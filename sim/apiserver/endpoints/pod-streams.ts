@@ -102,7 +102,9 @@ const SPDY = /^spdy\/3\.1$/i;
 /** A WebSocket of the fifth protocol, which the server turns into SPDY for the agent: all others it only passes on. */
 function isTranslated({ request }: Exchange): boolean {
   const { upgrade = '', 'sec-websocket-protocol': offered = '' } = request.headers;
-  return /^websocket$/i.test(upgrade) && offered.split(',').some((protocol) => protocol.trim() === TRANSLATED);
+  return (
+    /^websocket$/i.test(upgrade) && offered.split(',').some((protocol) => protocol.trim() === TRANSLATED)
+  );
 }
 
 const TRANSLATED = 'v5.channel.k8s.io';
