@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import type { Pod } from '../api/types/core-v1.ts';
 import { StaticTokens } from '../apiserver/authentication/static-tokens.ts';
 import { EVERY_CONTROLLER } from '../cluster/create-cluster.ts';
 import { serve, type Serving } from './serve.ts';
@@ -66,7 +67,12 @@ const setFaults = (faults: object): Promise<Answered> =>
   send(`${api}/kubesim/v1/faults`, { ...admin, method: 'PUT', body: faults });
 
 /** Waits until it runs. */
-async function runPod(name: string, nodeName: string, behaviour: object): Promise<void> {
+async function runPod(
+  name: string,
+  nodeName: string,
+  behaviour: object,
+  container: object = {},
+): Promise<void> {
   const pod = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -75,7 +81,8 @@ async function runPod(name: string, nodeName: string, behaviour: object): Promis
       nodeName,
       // A slow machine leaves a full disk full for long enough that pods which are not critical are evicted.
       priorityClassName: 'system-node-critical',
-      containers: [{ name: 'main', image: 'app:1' }],
+      restartPolicy: 'stdin' in container ? 'Never' : 'Always',
+      containers: [{ name: 'main', image: 'app:1', ...container }],
     },
   };
   await until(
@@ -396,5 +403,54 @@ describe('exec over a WebSocket', () => {
 
   test('asks for a change of the protocol', async () => {
     expect((await send(exec(GREET), admin)).body).toContain('Upgrade request required');
+  });
+});
+
+describe('a container that has a standard input', () => {
+  const attach = (pod: string, say: (socket: WebSocket) => void, query = ''): Promise<Session> =>
+    converse(`${api}${PODS}/${pod}/attach?stdin=true&stdout=true${query}`, ['v5.channel.k8s.io'], say);
+  const type = (socket: WebSocket, text: string): void => socket.send(Buffer.from([0, ...Buffer.from(text)]));
+  const end = (socket: WebSocket): void => socket.send(Buffer.from([255, 0]));
+  const exitCodeOf = async (pod: string): Promise<number | undefined> => {
+    const { status } = JSON.parse((await send(`${api}${PODS}/${pod}`, admin)).body) as Pod;
+    return status?.containerStatuses?.[0]?.state?.terminated?.exitCode;
+  };
+
+  test('reads what is typed by who is attached, and ends as it says', async () => {
+    await runPod('asked', 'worker-1', {}, { stdin: true, stdinOnce: true, command: ['sh'] });
+    const { channels } = await attach('asked', (socket) => type(socket, 'echo one\nexit 4\n'));
+    expect(channels[1]).toBe('one\n');
+    await until(async () => (await exitCodeOf('asked')) === 4);
+    expect((await send(`${api}${PODS}/asked/log`, admin)).body).toBe('one\n');
+  });
+
+  test('has no more of it once the first has gone, where it is to be had once', async () => {
+    await runPod('once', 'worker-1', {}, { stdin: true, stdinOnce: true, command: ['cat'] });
+    const { channels } = await attach('once', (socket) => {
+      type(socket, 'all\n');
+      end(socket);
+    });
+    expect(channels[1]).toBe('all\n');
+    await until(async () => (await exitCodeOf('once')) === 0);
+  });
+
+  test('goes on with the next one, where it is not', async () => {
+    await runPod('often', 'worker-1', {}, { stdin: true, command: ['sh'] });
+    const leave = (socket: WebSocket): void => {
+      type(socket, 'kept=yes\n');
+      socket.close();
+    };
+    await attach('often', leave);
+    const { channels } = await attach('often', (socket) => type(socket, 'echo $kept; exit\n'));
+    expect(channels[1]).toBe('yes\n');
+  });
+
+  test('shows on a terminal what is typed, and asks for more', async () => {
+    await runPod('shown', 'worker-1', {}, { stdin: true, tty: true, image: 'busybox' });
+    const keys = (socket: WebSocket): void => type(socket, 'echo oh\x7fk\rexit 2\r');
+    expect((await attach('shown', keys, '&tty=true')).channels[1]).toBe(
+      'echo oh\b \bk\r\nexit 2\r\nok\r\n# ',
+    );
+    await until(async () => (await exitCodeOf('shown')) === 2);
   });
 });

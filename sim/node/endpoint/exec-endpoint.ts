@@ -2,6 +2,7 @@
  * `/exec`, `/attach` and `/run` of a node agent: commands in a container, and what it writes, as streams. The caller
  * gets the outcome as a Status on the error channel. Specification: not shown (Kubernetes 1.31).
  */
+import { append } from '../../api/append.ts';
 import { CHANNEL } from '../../api/stream-frame.ts';
 import type { Process } from '../../engine/process.ts';
 import { type AgentAnswer, type AgentCall, allOf, firstOf } from './agent-port.ts';
@@ -9,8 +10,10 @@ import type { AgentOutcome, AgentStream, StreamEnds } from './agent-stream.ts';
 import type { AgentView } from './agent-view.ts';
 import { newOutput, untilEnded } from './container-following.ts';
 import type { CommandStreams } from '../runtime/command-place.ts';
+import type { ContainerConsole } from '../runtime/container-console.ts';
 import { type CommandEnd, runCommand } from '../runtime/container-commands.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
+import { Terminal } from '../runtime/terminal.ts';
 
 const TEXT = new TextEncoder();
 const FROM_TEXT = new TextDecoder();
@@ -45,16 +48,46 @@ export function attachOf(view: AgentView, segments: readonly string[], call: Age
   return streamOf(view, segments, call, (container, wishes) => ({
     kind: 'stream',
     *run(ends): Process<void> {
-      const streams = commandStreams(ends, wishes);
-      yield* newOutput(view, container, (lines) => {
-        for (const { stream, text } of lines)
-          if (stream === 'stdout') streams.write(`${text}\n`);
-          else streams.writeError(`${text}\n`);
-        return true;
-      });
+      const { console } = container;
+      if (console) yield* attachedTo(console, view, container, { ends, wishes });
+      else yield* shownLines(view, container, commandStreams(ends, wishes));
       ends.send(CHANNEL.error, TEXT.encode(JSON.stringify(SUCCESS)));
     },
   }));
+}
+
+function* shownLines(view: AgentView, container: RuntimeContainer, streams: CommandStreams): Process<void> {
+  yield* newOutput(view, container, (lines) => {
+    for (const { stream, text } of lines)
+      if (stream === 'stdout') streams.write(`${text}\n`);
+      else streams.writeError(`${text}\n`);
+    return true;
+  });
+}
+
+/** What is typed goes to the container's own process, and all that this writes is shown, until it ends. */
+function* attachedTo(
+  console: ContainerConsole,
+  view: AgentView,
+  { id }: RuntimeContainer,
+  { ends, wishes }: { readonly ends: StreamEnds; readonly wishes: Wishes },
+): Process<void> {
+  const streams = commandStreams(ends, wishes);
+  const detach = console.attach((piece, stream) =>
+    stream === 'stdout' ? streams.write(piece) : streams.writeError(textOf(piece)),
+  );
+  function* typing(): Process<void> {
+    for (let bytes = yield* typed(ends); bytes; bytes = yield* typed(ends)) console.type(bytes);
+    console.leave();
+    yield* untilEnded(view, id);
+  }
+  try {
+    if (wishes.hasInput) yield* view.context.race([typing(), untilEnded(view, id)]);
+    else yield* untilEnded(view, id);
+  } finally {
+    detach();
+    if (wishes.hasInput) console.leave();
+  }
 }
 
 /** A command with one answer: what it has written; 500 when it fails. */
@@ -69,7 +102,7 @@ export function* runOf(
   const written: string[] = [];
   const errors: string[] = [];
   const end = yield* runIn(view, found, words, {
-    write: (output) => void written.push(typeof output === 'string' ? output : FROM_TEXT.decode(output)),
+    write: (output) => void written.push(textOf(output)),
     writeError: (text) => void errors.push(text),
     *read() {
       return undefined;
@@ -117,14 +150,18 @@ function containerOf(view: AgentView, segments: readonly string[]): RuntimeConta
   return { status: 500, body: `container not found (${JSON.stringify(name)})` };
 }
 
+const textOf = (output: string | Uint8Array): string =>
+  typeof output === 'string' ? output : FROM_TEXT.decode(output);
+
 const bytesOf = (output: string | Uint8Array): Uint8Array =>
   typeof output === 'string' ? TEXT.encode(output) : output;
 
 /** A terminal goes back to the left for each line. */
 const onTerminal = (output: string | Uint8Array): Uint8Array =>
-  TEXT.encode((typeof output === 'string' ? output : FROM_TEXT.decode(output)).replaceAll('\n', '\r\n'));
+  TEXT.encode(textOf(output).replaceAll('\n', '\r\n'));
 
-function commandStreams({ send, receive }: StreamEnds, wishes: Wishes): CommandStreams {
+function commandStreams(ends: StreamEnds, wishes: Wishes): CommandStreams {
+  const { send } = ends;
   const { hasInput, hasOutput, hasErrors, isTerminal } = wishes;
   const write = (output: string | Uint8Array): void => {
     if (hasOutput) send(CHANNEL.stdout, isTerminal ? onTerminal(output) : bytesOf(output));
@@ -135,14 +172,33 @@ function commandStreams({ send, receive }: StreamEnds, wishes: Wishes): CommandS
       if (isTerminal) write(text);
       else if (hasErrors) send(CHANNEL.stderr, TEXT.encode(text));
     },
-    *read(): Process<Uint8Array | undefined> {
-      if (!hasInput) return undefined;
-      for (;;) {
-        const frame = yield* receive();
-        if (!frame) return undefined;
-        if (frame.channel === CHANNEL.stdin) return frame.bytes;
-      }
-    },
+    isTerminal,
+    read: !hasInput ? noInput : isTerminal ? linesOf(ends, new Terminal(write)) : () => typed(ends),
+  };
+}
+
+function* noInput(): Process<undefined> {
+  return undefined;
+}
+
+/** Undefined: nothing comes any more. */
+function* typed({ receive }: StreamEnds): Process<Uint8Array | undefined> {
+  for (;;) {
+    const frame = yield* receive();
+    if (!frame) return undefined;
+    if (frame.channel === CHANNEL.stdin) return frame.bytes;
+  }
+}
+
+/** Of what is typed on a terminal a command gets line by line. */
+function linesOf(ends: StreamEnds, terminal: Terminal): () => Process<Uint8Array | undefined> {
+  const lines: (Uint8Array | undefined)[] = [];
+  return function* () {
+    while (lines.length === 0) {
+      const bytes = yield* typed(ends);
+      append(lines, bytes ? terminal.type(bytes) : [undefined]);
+    }
+    return lines.shift();
   };
 }
 

@@ -3,10 +3,12 @@ import type { Container, Pod } from '../../api/types/core-v1.ts';
 import type { Process } from '../../engine/process.ts';
 import { expandReferences } from '../environment/expand-references.ts';
 import { isAgnhost } from '../runtime/agnhost/agnhost-image.ts';
+import { ContainerConsole } from '../runtime/container-console.ts';
 import { courseOfContainer } from '../runtime/command-course.ts';
 import type { CommandCourse, CourseFiles } from '../runtime/course.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import type { WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
+import { isShellImage } from '../runtime/image-name.ts';
 import { removeFile, writeFile } from '../runtime/file-programs.ts';
 import { WrittenLines } from '../runtime/written-lines.ts';
 import { type ContainerMount, mountAt, overlay } from '../runtime/file-tree.ts';
@@ -41,7 +43,8 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   const { metadata } = scope.pod;
   const restored = scope.options.restoredOf(spec.name);
   const memoryLimitBytes = memoryLimitOf(spec);
-  const { command, environment, mounts } = configuration;
+  const { environment, mounts } = configuration;
+  const command = spec.stdin === true ? typedCommand(configuration.command, spec) : configuration.command;
   // Nobody sees the files but who looks.
   if (mounts.some(({ path }) => command.some((word) => word.includes(path))))
     yield* scope.options.refreshFiles();
@@ -49,6 +52,7 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
     environment,
     hostname: metadata.name ?? '',
     files: filesAtStart(behaviour, mounts),
+    hasInput: spec.stdin === true,
     isTestImage: isAgnhost(spec),
   });
   const running = scope.runtime.start(
@@ -63,6 +67,7 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
       environment,
       behaviour: course ? { ...behaviour, ...outcomeOf(course) } : behaviour,
       ...(course?.isOpen && { written: new WrittenLines() }),
+      ...(course?.isOpen && spec.stdin === true && { console: consoleOf(spec) }),
       restartCount: restarts,
       ...(mounts.length > 0 && { mounts }),
       ...(memoryLimitBytes !== undefined && { memoryLimitBytes }),
@@ -91,6 +96,13 @@ function* tellOfPullSecrets(scope: PodScope): Process<void> {
   const message = `Unable to retrieve some image pull secrets (${missing.join(', ')}); attempting to pull the image may not succeed.`;
   scope.tell('Warning', 'FailedToRetrieveImagePullSecret', message);
 }
+
+/** Where an image says itself what runs, of some it is known that it is a shell. */
+const typedCommand = (command: readonly string[], { image = '' }: Container): readonly string[] =>
+  command.length === 0 && isShellImage(image) ? ['sh'] : command;
+
+const consoleOf = ({ stdinOnce = false, tty = false }: Container): ContainerConsole =>
+  new ContainerConsole({ isOnce: stdinOnce, isTerminal: tty });
 
 const outcomeOf = ({ writes: _, isOpen: __, ...course }: CommandCourse): WorkloadBehaviour => course;
 

@@ -30,6 +30,7 @@ export function courseOfContainer(
     behaviour.exitCode !== undefined ||
     behaviour.logs !== undefined;
   if (saysItself || words.length === 0) return undefined;
+  if (surroundings.hasInput === true) return OPEN;
   return surroundings.isTestImage
     ? courseOfAgnhost(words, surroundings.files ?? NO_FILES)
     : courseOf(words, surroundings);
@@ -42,6 +43,8 @@ export interface CourseSurroundings {
   readonly hostname?: string;
   /** Default: nothing is known of any. */
   readonly files?: CourseFiles;
+  /** Somebody may type something: what becomes of it is known once it has run. */
+  readonly hasInput?: boolean;
   /** The words are those of a program in Kubernetes' test image. */
   readonly isTestImage?: boolean;
 }
@@ -56,11 +59,13 @@ export function courseOf(
     return course.ended(finished(course.run(words)));
   } catch (error) {
     if (error instanceof Endless) return course.endless(error.period);
-    if (error instanceof NotKnown && OPEN_PROGRAMS.has(error.program)) return { isOpen: true, logs: [] };
+    if (error instanceof NotKnown && OPEN_PROGRAMS.has(error.program)) return OPEN;
     if (error instanceof NotKnown || error instanceof ShellSyntaxError) return undefined;
     throw error;
   }
 }
+
+const OPEN: CommandCourse = { isOpen: true, logs: [] };
 
 /** Nothing in a course waits. */
 function finished<T>(process: Process<T>): T {

@@ -11,6 +11,8 @@ export interface CommandStreams {
   writeError(text: string): void;
   /** What is typed next; undefined: nothing comes any more. */
   read(): Process<Uint8Array | undefined>;
+  /** Somebody sits there who wants to be asked for the next command. */
+  readonly isTerminal?: boolean;
 }
 
 export interface OwnProcess {

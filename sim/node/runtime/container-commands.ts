@@ -193,7 +193,6 @@ function* sh(words: readonly string[], streams: CommandStreams, place: CommandPl
 }
 
 const FROM_TEXT = new TextDecoder();
-const TO_BYTES = new TextEncoder();
 
 function* ran(shell: Shell, script: string, streams: CommandStreams): Process<number> {
   try {
@@ -210,24 +209,12 @@ function told(error: unknown, streams: CommandStreams): number {
   return USAGE_EXIT;
 }
 
-/** Ctrl-D on a terminal. */
-const END_OF_INPUT = '\x04';
-
-/** As lines: a terminal ends them in another way. */
-const typedLines = (streams: CommandStreams): Input =>
-  new Input(function* () {
-    const bytes = yield* streams.read();
-    return (
-      bytes &&
-      TO_BYTES.encode(
-        FROM_TEXT.decode(bytes).replaceAll('\r', '\n').replaceAll(END_OF_INPUT, `\n${END_OF_INPUT}\n`),
-      )
-    );
-  });
+/** What a shell asks with for the next command, and for more of it. */
+const PROMPTS = { command: '# ', more: '> ' };
 
 /** A command may take several lines; what it reads itself are the lines behind it. */
 function* session(streams: CommandStreams, place: CommandPlace): Process<number> {
-  const input = typedLines(streams);
+  const input = new Input(() => streams.read());
   const own: CommandStreams = {
     write: (output) => streams.write(output),
     writeError: (text) => streams.writeError(text),
@@ -236,8 +223,9 @@ function* session(streams: CommandStreams, place: CommandPlace): Process<number>
   const shell = Shell.at(hostOf(place));
   let typed = '';
   for (;;) {
+    if (streams.isTerminal === true) streams.write(typed === '' ? PROMPTS.command : PROMPTS.more);
     const line = yield* input.line();
-    const isLast = line === undefined || line === END_OF_INPUT;
+    const isLast = line === undefined;
     if (!isLast) typed += `${line}\n`;
     try {
       const script = parseScript(typed);

@@ -1,11 +1,12 @@
 /**
- * The process of a container whose command asks others: it runs, and the container ends with it. A program that nobody
+ * The process of a container whose command asks others, or reads what is typed: it runs, and the container ends with it. A program that nobody
  * knows here runs for ever, as a container does whose command is not known. Where the agent begins anew the process does
  * too, for what it had asked for is lost.
  */
 import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
+import type { Stream } from './container-console.ts';
 import { runProgram } from './container-commands.ts';
 
 /** Who asks so often puts load on a server, and nothing else is to be learnt from it. */
@@ -38,12 +39,17 @@ class LineOutput {
   }
 
   get streams(): CommandStreams {
-    const write = (text: string, stream: 'stdout' | 'stderr'): void => this.#write(text, stream);
+    const { console } = this.#place.container;
+    const write = (piece: string | Uint8Array, stream: Stream): void => {
+      console?.show(piece, stream);
+      this.#write(typeof piece === 'string' ? piece : new TextDecoder().decode(piece), stream);
+    };
     return {
-      write: (piece) => write(typeof piece === 'string' ? piece : new TextDecoder().decode(piece), 'stdout'),
-      writeError: (text) => write(text, 'stderr'),
+      write: (piece) => write(piece, 'stdout'),
+      writeError: (text) => write(text, console?.isTerminal === true ? 'stdout' : 'stderr'),
+      isTerminal: console?.isTerminal === true,
       *read() {
-        return undefined;
+        return console && (yield* console.read());
       },
     };
   }
@@ -53,7 +59,7 @@ class LineOutput {
       if (this.#open[stream] !== '') this.#write('\n', stream);
   }
 
-  #write(text: string, stream: 'stdout' | 'stderr'): void {
+  #write(text: string, stream: Stream): void {
     const lines = `${this.#open[stream]}${text}`.split('\n');
     this.#open[stream] = lines.pop() ?? '';
     const { runtime, container, context } = this.#place;

@@ -8,6 +8,7 @@
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { Signal } from '../../engine/signal.ts';
+import type { ContainerConsole } from './container-console.ts';
 import type { ContainerMount } from './file-tree.ts';
 import { imageIdOf, isKnownMissing } from './image-name.ts';
 import { ImageStore, type PullResult } from './image-store.ts';
@@ -34,6 +35,8 @@ export interface ContainerSpec {
   readonly restored?: ProcessState;
   /** Of a process that must run for anybody to know what it does: what it has written so far. */
   readonly written?: WrittenLines;
+  /** Of one that has a standard input. */
+  readonly console?: ContainerConsole;
 }
 
 export interface RuntimeContainer extends ContainerSpec {

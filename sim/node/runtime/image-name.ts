@@ -15,6 +15,12 @@ const NOBODY_HAS = 'docker.io/library/webserver:404';
 
 export const isKnownMissing = (image: string): boolean => fullImageName(image) === NOBODY_HAS;
 
+const SHELL_IMAGE = /(^|\/)(alpine|bash|busybox|debian|fedora|ubuntu)$/;
+
+/** Whether such an image runs a shell where nobody says what else. */
+export const isShellImage = (image: string): boolean =>
+  SHELL_IMAGE.test(fullImageName(image).replace(/@.*$|:[^/:]*$/, ''));
+
 const SMALLEST_BYTES = 2_000_000;
 const SPREAD_BYTES = 150_000_000;
 
