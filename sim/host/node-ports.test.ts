@@ -401,6 +401,18 @@ describe('exec over a WebSocket', () => {
     expect(text).toBe('tick\n');
   });
 
+  test('takes no more than can be kept until somebody reads it', async () => {
+    const piece = Buffer.concat([Buffer.of(0), Buffer.alloc(2 ** 19, 'a')]);
+    const { channels } = await converse(
+      exec('command=sleep&command=1h&stdin=true&stdout=true'),
+      ['v5.channel.k8s.io'],
+      (socket) => {
+        for (let count = 0; count < 140; count++) socket.send(piece);
+      },
+    );
+    expect(channels[3]).toContain('more than 64 MiB of input that nobody has read are not modelled');
+  });
+
   test('asks for a change of the protocol', async () => {
     expect((await send(exec(GREET), admin)).body).toContain('Upgrade request required');
   });

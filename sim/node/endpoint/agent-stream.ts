@@ -1,16 +1,16 @@
 /** Answers of an agent that go on until one side ends them: exec, attach, logs that are followed. */
-import type { StreamFrame } from '../../api/stream-frame.ts';
 import { CHANNEL } from '../../api/stream-frame.ts';
 import type { Connection } from '../../engine/connection.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
+import { TOO_MUCH_UNREAD, TypedBytes } from '../runtime/typed-bytes.ts';
 import type { AgentAnswer, AgentStreamReply, AgentStreamRequest } from './agent-port.ts';
 
 /** The agent's side of a stream. */
 export interface StreamEnds {
   send(channel: number, bytes: Uint8Array): void;
-  /** What the caller sends next; undefined: nothing comes any more. */
-  receive(): Process<StreamFrame | undefined>;
+  /** What the caller types next; undefined: nothing comes any more. */
+  read(): Process<Uint8Array | undefined>;
 }
 
 export interface AgentStream {
@@ -31,7 +31,7 @@ export function* gathered(stream: AgentStream): Process<AgentAnswer> {
     send: (channel, bytes) => {
       if (channel === CHANNEL.stdout || channel === CHANNEL.stderr) pieces.push(bytes);
     },
-    *receive() {
+    *read() {
       return undefined;
     },
   });
@@ -52,23 +52,37 @@ export function* serveStream(
     return;
   }
   connection.send({ kind: 'opened' });
-  const inbox = context.channel<StreamFrame>();
-  yield* context.race([
-    outcome.run({
-      send: (channel, bytes) => void connection.send({ kind: 'frame', channel, bytes }),
-      receive: () => inbox.receive(),
-    }),
-    untilClosed(connection, (frame) => void inbox.offer(frame)),
+  const typed = new TypedBytes();
+  const send = (channel: number, bytes: Uint8Array): void =>
+    void connection.send({ kind: 'frame', channel, bytes });
+  const ended = yield* context.race([
+    outcome.run({ send, read: () => typed.read() }),
+    untilClosed(connection, typed),
   ]);
+  if (ended.value === 'too much') send(CHANNEL.error, statusBytes(failure(TOO_MUCH_UNREAD)));
 }
+
+export const statusBytes = (status: object): Uint8Array => new TextEncoder().encode(JSON.stringify(status));
+
+/** What did not go as it should, and was not the command's own fault. */
+export const failure = (message: string): object => ({
+  metadata: {},
+  status: 'Failure',
+  message: `Internal error occurred: ${message}`,
+  reason: 'InternalError',
+  details: { causes: [{ message }] },
+  code: 500,
+});
 
 function* untilClosed(
   connection: Connection<AgentStreamRequest, AgentStreamReply>,
-  take: (frame: StreamFrame) => void,
-): Process<void> {
+  typed: TypedBytes,
+): Process<'closed' | 'too much'> {
   for (;;) {
     const message = yield* connection.receive();
-    if (!message) return;
-    if (message.kind === 'frame') take(message);
+    if (!message) return 'closed';
+    if (message.kind !== 'frame' || message.channel !== CHANNEL.stdin) continue;
+    if (!message.bytes) typed.close();
+    else if (!typed.offer(message.bytes)) return 'too much';
   }
 }

@@ -6,7 +6,13 @@ import { append } from '../../api/append.ts';
 import { CHANNEL } from '../../api/stream-frame.ts';
 import type { Process } from '../../engine/process.ts';
 import { type AgentAnswer, type AgentCall, allOf, firstOf } from './agent-port.ts';
-import type { AgentOutcome, AgentStream, StreamEnds } from './agent-stream.ts';
+import {
+  type AgentOutcome,
+  type AgentStream,
+  failure,
+  statusBytes,
+  type StreamEnds,
+} from './agent-stream.ts';
 import type { AgentView } from './agent-view.ts';
 import { newOutput, untilEnded } from './container-following.ts';
 import type { CommandStreams } from '../runtime/command-place.ts';
@@ -14,6 +20,7 @@ import type { ContainerConsole } from '../runtime/container-console.ts';
 import { type CommandEnd, runCommand } from '../runtime/container-commands.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import { Terminal } from '../runtime/terminal.ts';
+import { TOO_MUCH_UNREAD } from '../runtime/typed-bytes.ts';
 
 const TEXT = new TextEncoder();
 const FROM_TEXT = new TextDecoder();
@@ -39,7 +46,7 @@ export function execOf(view: AgentView, segments: readonly string[], call: Agent
     kind: 'stream',
     *run(ends): Process<void> {
       const end = yield* runIn(view, container, words, commandStreams(ends, wishes));
-      ends.send(CHANNEL.error, TEXT.encode(JSON.stringify(statusOf(end, words))));
+      ends.send(CHANNEL.error, statusBytes(statusOf(end, words)));
     },
   }));
 }
@@ -49,9 +56,9 @@ export function attachOf(view: AgentView, segments: readonly string[], call: Age
     kind: 'stream',
     *run(ends): Process<void> {
       const { console } = container;
-      if (console) yield* attachedTo(console, view, container, { ends, wishes });
-      else yield* shownLines(view, container, commandStreams(ends, wishes));
-      ends.send(CHANNEL.error, TEXT.encode(JSON.stringify(SUCCESS)));
+      const problem = console && (yield* attachedTo(console, view, container, { ends, wishes }));
+      if (!console) yield* shownLines(view, container, commandStreams(ends, wishes));
+      ends.send(CHANNEL.error, statusBytes(problem === undefined ? SUCCESS : failure(problem)));
     },
   }));
 }
@@ -65,25 +72,28 @@ function* shownLines(view: AgentView, container: RuntimeContainer, streams: Comm
   });
 }
 
-/** What is typed goes to the container's own process, and all that this writes is shown, until it ends. */
+/** What is typed goes to the container's own process, and all that this writes is shown, until it ends. Answers why not so long. */
 function* attachedTo(
   console: ContainerConsole,
   view: AgentView,
   { id }: RuntimeContainer,
   { ends, wishes }: { readonly ends: StreamEnds; readonly wishes: Wishes },
-): Process<void> {
+): Process<string | undefined> {
   const streams = commandStreams(ends, wishes);
   const detach = console.attach((piece, stream) =>
     stream === 'stdout' ? streams.write(piece) : streams.writeError(textOf(piece)),
   );
-  function* typing(): Process<void> {
-    for (let bytes = yield* typed(ends); bytes; bytes = yield* typed(ends)) console.type(bytes);
+  function* typing(): Process<string | undefined> {
+    for (let bytes = yield* ends.read(); bytes; bytes = yield* ends.read())
+      if (!console.type(bytes)) return TOO_MUCH_UNREAD;
     console.leave();
     yield* untilEnded(view, id);
+    return undefined;
   }
   try {
-    if (wishes.hasInput) yield* view.context.race([typing(), untilEnded(view, id)]);
-    else yield* untilEnded(view, id);
+    const ways = [untilEnded(view, id), ...(wishes.hasInput ? [typing()] : [])];
+    const { value } = yield* view.context.race(ways);
+    return value ?? undefined;
   } finally {
     detach();
     if (wishes.hasInput) console.leave();
@@ -173,7 +183,7 @@ function commandStreams(ends: StreamEnds, wishes: Wishes): CommandStreams {
       else if (hasErrors) send(CHANNEL.stderr, TEXT.encode(text));
     },
     isTerminal,
-    read: !hasInput ? noInput : isTerminal ? linesOf(ends, new Terminal(write)) : () => typed(ends),
+    read: !hasInput ? noInput : isTerminal ? linesOf(ends, new Terminal(write)) : () => ends.read(),
   };
 }
 
@@ -181,21 +191,12 @@ function* noInput(): Process<undefined> {
   return undefined;
 }
 
-/** Undefined: nothing comes any more. */
-function* typed({ receive }: StreamEnds): Process<Uint8Array | undefined> {
-  for (;;) {
-    const frame = yield* receive();
-    if (!frame) return undefined;
-    if (frame.channel === CHANNEL.stdin) return frame.bytes;
-  }
-}
-
 /** Of what is typed on a terminal a command gets line by line. */
 function linesOf(ends: StreamEnds, terminal: Terminal): () => Process<Uint8Array | undefined> {
   const lines: (Uint8Array | undefined)[] = [];
   return function* () {
     while (lines.length === 0) {
-      const bytes = yield* typed(ends);
+      const bytes = yield* ends.read();
       append(lines, bytes ? terminal.type(bytes) : [undefined]);
     }
     return lines.shift();
@@ -228,17 +229,7 @@ function* runIn(
 const SUCCESS = { metadata: {}, status: 'Success' };
 
 function statusOf(end: CommandEnd, words: readonly string[]): object {
-  if (end.kind === 'not-started') {
-    const message = `error executing command in container: ${end.message}`;
-    return {
-      metadata: {},
-      status: 'Failure',
-      message: `Internal error occurred: ${message}`,
-      reason: 'InternalError',
-      details: { causes: [{ message }] },
-      code: 500,
-    };
-  }
+  if (end.kind === 'not-started') return failure(`error executing command in container: ${end.message}`);
   if (end.exitCode === 0) return SUCCESS;
   return {
     metadata: {},

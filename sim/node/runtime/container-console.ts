@@ -4,9 +4,9 @@
  * the input ends when the first who typed has gone; otherwise it waits for the next one.
  * Specification: not shown (Kubernetes 1.31).
  */
-import { Channel } from '../../engine/channel.ts';
 import type { Process } from '../../engine/process.ts';
 import { Terminal } from './terminal.ts';
+import { TypedBytes } from './typed-bytes.ts';
 
 export type Stream = 'stdout' | 'stderr';
 export type OnPiece = (piece: string | Uint8Array, stream: Stream) => void;
@@ -21,7 +21,7 @@ export interface ConsoleOptions {
 export class ContainerConsole {
   readonly isTerminal: boolean;
   readonly #isOnce: boolean;
-  readonly #typed = new Channel<Uint8Array>();
+  readonly #typed = new TypedBytes();
   readonly #attached = new Set<OnPiece>();
   readonly #terminal: Terminal | undefined;
 
@@ -32,16 +32,17 @@ export class ContainerConsole {
   }
 
   /** What the process reads next; undefined: nothing comes any more. */
-  *read(): Process<Uint8Array | undefined> {
-    return yield* this.#typed.receive();
+  read(): Process<Uint8Array | undefined> {
+    return this.#typed.read();
   }
 
-  type(bytes: Uint8Array): void {
-    if (!this.#terminal) this.#typed.offer(bytes);
-    else
-      for (const line of this.#terminal.type(bytes))
-        if (line) this.#typed.offer(line);
-        else this.#typed.close();
+  /** False: too much lies there that nobody has read. */
+  type(bytes: Uint8Array): boolean {
+    if (!this.#terminal) return this.#typed.offer(bytes);
+    return this.#terminal.type(bytes).every((line) => {
+      if (!line) this.#typed.close();
+      return !line || this.#typed.offer(line);
+    });
   }
 
   /** Who typed has ended his input, or has gone. */

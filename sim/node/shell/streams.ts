@@ -11,6 +11,9 @@ export interface Streams {
 const FROM_TEXT = new TextDecoder();
 const TO_BYTES = new TextEncoder();
 
+/** Nobody types a longer line: what is longer is taken as several. */
+const LONGEST_LINE = 2 ** 20;
+
 /** Input of which commands take lines, and leave the rest to the next one. */
 export class Input {
   readonly #source: () => Process<Uint8Array | undefined>;
@@ -37,7 +40,7 @@ export class Input {
         this.#left = this.#left.slice(end + 1);
         return line;
       }
-      const bytes = yield* this.#source();
+      const bytes = this.#left.length < LONGEST_LINE ? yield* this.#source() : undefined;
       if (!bytes) break;
       this.#left += FROM_TEXT.decode(bytes);
     }
