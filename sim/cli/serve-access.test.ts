@@ -1,5 +1,7 @@
 /** Who is let in without a token, by where a server listens and what it was told. */
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -8,6 +10,7 @@ const ENTRY = join(import.meta.dirname, 'main.ts');
 const STARTS_MS = 60_000;
 
 interface Told {
+  readonly said: string;
   readonly token: string | undefined;
   /** Statuses of `/api` and of the control path, without and with that token. */
   readonly unknown: readonly number[];
@@ -35,6 +38,7 @@ async function served(...words: readonly string[]): Promise<Told> {
         ),
       );
     return {
+      said,
       token,
       unknown: await statuses({}),
       known: await statuses({ authorization: `Bearer ${token}` }),
@@ -68,6 +72,22 @@ test.concurrent(
     expect(await served('--anonymous-auth=false')).toMatchObject({ unknown: [401, 401], known: [200, 200] });
     const open = await served('--bind-address', '0.0.0.0', '--anonymous-auth=true');
     expect(open).toMatchObject({ token: undefined, unknown: [200, 200] });
+  },
+  STARTS_MS,
+);
+
+test.concurrent(
+  'whoever has a kubeconfig for plain HTTP is told that it lets no client in Go in',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kubesim-'));
+    try {
+      const written = ['--kubeconfig-out', join(folder, 'kubeconfig')];
+      expect((await served(...written)).said).not.toContain('no token over plain HTTP');
+      const asking = await served(...written, '--authorization-mode', 'RBAC');
+      expect(asking.said).toContain('no token over plain HTTP');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   },
   STARTS_MS,
 );

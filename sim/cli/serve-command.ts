@@ -332,6 +332,8 @@ async function run(flags: ServeFlags, command: Command, yamlProgram: URL): Promi
     }
   }
   process.stdout.write(whatRuns(partsOf(flags)));
+  if (flags.kubeconfigOut !== undefined && url?.startsWith('http:') && asksWhoOneIs(flags))
+    process.stdout.write(UNHEARD_TOKENS);
   if (token !== undefined && flags.kubeconfigOut === undefined)
     process.stdout.write(`token of kubesim-admin, without which nobody is let in: ${token}\n`);
   for (const each of serving.nodeUrls) process.stdout.write(`node ${each.node} on ${each.url}\n`);
@@ -348,6 +350,12 @@ async function run(flags: ServeFlags, command: Command, yamlProgram: URL): Promi
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 }
+
+const asksWhoOneIs = (flags: ServeFlags): boolean =>
+  needsToken(flags) || (flags.authorizationMode ?? []).some((mode) => mode !== 'AlwaysAllow');
+
+const UNHEARD_TOKENS =
+  'kubectl and other clients in Go send no token over plain HTTP: with --secure-port they are let in\n';
 
 const partsOf = ({
   apiServerOnly = false,
