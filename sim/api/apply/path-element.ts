@@ -168,7 +168,7 @@ const valueText = (value: Json | undefined): string => {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'string') return goQuote(value);
   if (typeof value === 'number' || typeof value === 'boolean') return goNumberOrBoolean(value);
-  if (!isMap(value)) return `[${(value as readonly Json[]).map(valueText).join(',')}]`;
+  if (!isMap(value)) return `[${value.map(valueText).join(',')}]`;
   return Object.keys(value)
     .map((name) => `${name}=${valueText(value[name])}`)
     .join('');
