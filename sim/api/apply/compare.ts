@@ -55,9 +55,9 @@ class ComparingWalk {
       this.compareElements(schema, isList(before) ? before : [], isList(after) ? after : []);
     } else if (!equalJson(before, after)) {
       this.modified.insert(this.path, FieldSet.LEAF);
-      // Of what had members, and is something else now, all of them are gone.
-      if (hasMembers(schema, before) && isMap(before))
-        this.removed.insert(this.path, FieldSet.of(false, everyMember(schema, before).children));
+      // Of what had members, and is something else now, all of them are gone; and the other way round all have come.
+      insertMembers(this.removed, this.path, schema, before);
+      insertMembers(this.added, this.path, schema, after);
     }
   }
 
@@ -115,6 +115,16 @@ class ComparingWalk {
     else this.compare(schema, before, after);
     this.path.pop();
   }
+}
+
+function insertMembers(
+  into: FieldSetBuilder,
+  path: readonly PathElement[],
+  schema: Schema,
+  value: Json,
+): void {
+  if (hasMembers(schema, value) && isMap(value))
+    into.insert(path, FieldSet.of(false, everyMember(schema, value).children));
 }
 
 /** Elements by name, in order; those that have no name are left out. */

@@ -168,8 +168,10 @@ const valueText = (value: Json | undefined): string => {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'string') return goQuote(value);
   if (typeof value === 'number' || typeof value === 'boolean') return goNumberOrBoolean(value);
-  // A map as a key is shown as nothing.
-  return isMap(value) ? '' : JSON.stringify(value);
+  if (!isMap(value)) return `[${value.map(valueText).join(',')}]`;
+  return Object.keys(value)
+    .map((name) => `${name}=${valueText(value[name])}`)
+    .join('');
 };
 
 const RANK: Readonly<Record<string, number>> = { f: 0, k: 1, v: 2, i: 3 };

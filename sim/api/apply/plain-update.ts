@@ -135,7 +135,7 @@ class PlainWalk {
     if (hasMembers(schema, was) && hasMembers(schema, is) && isMap(was) && isMap(is))
       return this.members(schema, was, is, owners, passedOver);
     if (equalJson(was, is)) return owners.writer;
-    if (hasMembers(schema, was) && hasMembers(schema, is)) return undefined;
+    if (hasMembers(schema, was) || hasMembers(schema, is)) return undefined;
     if (hasElements(schema))
       return isList(was) && isList(is) ? this.#elements(schema, was, is, owners) : undefined;
     return this.#leaf(owners);

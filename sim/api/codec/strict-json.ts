@@ -119,24 +119,47 @@ const collectDuplicates = (node: JsonNode, path: string, found: Set<string>): vo
   });
 };
 
-/** Without a schema numbers become doubles, which have an end. */
+/** Without a schema numbers become doubles, which have an end. @throws DecodeError */
 const refuseHugeNumbers = (node: JsonNode): void => {
-  if (node.kind === 'object' || node.kind === 'array') node.nodes.forEach(refuseHugeNumbers);
-  if (node.kind === 'number' && !Number.isFinite(Number(node.text)))
-    throw new DecodeError(`json: cannot unmarshal number ${node.text} into Go value of type float64`);
+  const number = hugeNumberIn(node);
+  if (number !== undefined)
+    throw new DecodeError(`json: cannot unmarshal number ${number} into Go value of type float64`);
 };
 
+/** The first number of a text that no double can hold. */
+export const hugeNumberOf = (text: string): string | undefined =>
+  EXPONENT_OR_LONG.test(text) ? hugeNumberIn(parseNodes(text)) : undefined;
+
+/** Nothing else is as large as that. */
+const EXPONENT_OR_LONG = /[0-9](?:[eE]|[0-9]{300})/;
+
+function hugeNumberIn(node: JsonNode): string | undefined {
+  if (node.kind === 'number') return Number.isFinite(Number(node.text)) ? undefined : node.text;
+  if (node.kind !== 'object' && node.kind !== 'array') return undefined;
+  for (const inner of node.nodes) {
+    const number = hugeNumberIn(inner);
+    if (number !== undefined) return number;
+  }
+  return undefined;
+}
+
+interface Reading {
+  /** A schema is known, which says of each number what it has to be. */
+  readonly isTyped?: boolean;
+}
+
 /**
- * Parses a text of which no schema is known: custom resources and patches.
+ * Parses a text of which no schema is known, such as custom resources and patches, if nothing else is said. A number
+ * alone is no document, however large it is.
  * @throws DecodeError in the words of Go's decoder
  */
-export const parseJson = (text: string): ParsedJson => {
+export const parseJson = (text: string, { isTyped = false }: Reading = {}): ParsedJson => {
   const { value, memberCount } = parseQuickly(text);
   if (memberCount >= 0 && countMembers(value) === memberCount)
     return { value, duplicates: [], isPlain: true };
   const node = parseNodes(text);
   const found = new Set<string>();
-  refuseHugeNumbers(node);
+  if (!isTyped && node.kind !== 'number') refuseHugeNumbers(node);
   collectDuplicates(node, '', found);
   return { value: plainValue(node), duplicates: [...found], isPlain: false };
 };

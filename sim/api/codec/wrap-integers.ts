@@ -1,17 +1,19 @@
 /**
- * Whole numbers that are too large for a member of 32 bits, as Go's conversion of untyped values leaves them: only their
- * lowest bits stay. What fits is returned as it is, part by part.
+ * Whole numbers that are too large for their member, as Go's conversion of untyped values leaves them: of 64 bits only
+ * the lowest 32 stay where there is room for no more, and what 64 bits do not hold is the least of them, as on amd64.
+ * What fits is returned as it is, part by part.
  */
 import type { Schema } from '../schema.ts';
 
-const BITS = 32;
+const LEAST = -(2n ** 63n);
+/** The least power of two that 64 bits do not hold. */
+const TOO_GREAT = 2 ** 63;
 
 export function wrappedIntegers(schema: Schema, value: unknown): unknown {
   switch (schema.kind) {
     case 'scalar':
-      return schema.scalar === 'int32' && isTooLarge(value)
-        ? Number(BigInt.asIntN(BITS, BigInt(value)))
-        : value;
+      if (schema.scalar === 'int32' && isNoInt32(value)) return Number(BigInt.asIntN(32, int64Of(value)));
+      return schema.scalar === 'int64' && isUnsafe(value) ? int64Of(value) : value;
     case 'list':
       return Array.isArray(value) ? wrappedItems(schema.items, value) : value;
     case 'map':
@@ -23,9 +25,20 @@ export function wrappedIntegers(schema: Schema, value: unknown): unknown {
   }
 }
 
-const isTooLarge = (value: unknown): value is number | bigint =>
+type Whole = number | bigint;
+
+const isNoInt32 = (value: unknown): value is Whole =>
   typeof value === 'bigint' ||
   (typeof value === 'number' && Number.isInteger(value) && (value | 0) !== value);
+
+/** A number that was read as a fraction, for no integer can hold it or it was written as none. */
+const isUnsafe = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+
+function int64Of(value: Whole): bigint {
+  if (typeof value === 'bigint') return value;
+  return Math.abs(value) < TOO_GREAT ? BigInt(value) : LEAST;
+}
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

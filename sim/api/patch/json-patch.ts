@@ -10,6 +10,7 @@ import { ApiError, badRequest } from '../status.ts';
 import { jsonTypeWord, undecodablePatch, UNPROCESSABLE, unprocessablePatch } from './patch-error.ts';
 import type { RawValue } from './raw-json.ts';
 import { escapeHtml } from '../go-text.ts';
+import { hugeNumberOf } from '../codec/strict-json.ts';
 import { RawNode, rawEquals, writeRaw } from './raw-json.ts';
 
 export const MAX_JSON_PATCH_OPERATIONS = 10_000;
@@ -25,7 +26,7 @@ export interface JsonPatch {
 
 type RawOperation = ReadonlyMap<string, RawValue>;
 
-const TEXT_MEMBERS = ['op', 'path', 'from'] as const;
+const TEXT_MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from']);
 const MEMBERS: ReadonlySet<string> = new Set([...TEXT_MEMBERS, 'value']);
 
 /**
@@ -83,18 +84,27 @@ const readOperation = (item: RawValue, at: number, { types, unknownFields }: Rea
   const members = item.object();
   if (members === undefined) throw types.undecodable(JSON.parse(item.write()) as Json, types.operation);
   if (types === UNCHECKED) return members;
-  for (const name of members.keys()) if (!MEMBERS.has(name)) unknownFields.push(`[${at}].${name}`);
-  for (const name of TEXT_MEMBERS) {
-    const value = members.get(name);
-    if (value && textOf(value) === undefined) {
-      throw types.undecodable(
-        JSON.parse(value.write()) as Json,
-        `Go struct field jsonPatchOp.${name} of type string`,
-      );
-    }
+  for (const [name, value] of members) {
+    if (!MEMBERS.has(name)) unknownFields.push(`[${at}].${name}`);
+    else if (value && TEXT_MEMBERS.has(name)) checkText(name, value);
+    else if (value && name === 'value') checkNumbers(value);
   }
   return members;
 };
+
+const ofMember = (name: string, type: string): string => `Go struct field jsonPatchOp.${name} of type ${type}`;
+
+function checkText(name: string, value: NonNullable<RawValue>): void {
+  if (textOf(value) !== undefined) return;
+  throw CHECKED.undecodable(JSON.parse(value.write()) as Json, ofMember(name, 'string'));
+}
+
+/** Values are read as if nothing was known of them: numbers are doubles. */
+function checkNumbers(value: NonNullable<RawValue>): void {
+  const number = hugeNumberOf(value.write());
+  if (number !== undefined)
+    throw undecodablePatch(`json: cannot unmarshal number ${number} into ${ofMember('value', 'float64')}`);
+}
 
 const textOf = (value: RawValue | undefined): string | undefined => {
   if (!value || value.object() || value.array()) return undefined;

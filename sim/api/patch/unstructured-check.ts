@@ -7,7 +7,6 @@
 import { decodeBase64 } from '../codec/base64.ts';
 import { parseMicroTime, parseTime, TimeFormatError } from '../time-format.ts';
 import { DecodeError } from '../codec/decode-error.ts';
-import { goPlain } from '../go-text.ts';
 import type { Json, JsonObject } from '../object.ts';
 import type { ScalarSchema, Schema, StructSchema } from '../schema.ts';
 
@@ -135,7 +134,7 @@ function misfitOfBytes(text: string): string | undefined {
 const isInt32 = (value: Json): boolean => typeof value === 'number' && value === (value | 0);
 
 const numberKind = (value: Json): string =>
-  typeof value === 'number' || typeof value === 'bigint' ? `number ${goPlain(value)}` : jsonKind(value);
+  typeof value === 'number' || typeof value === 'bigint' ? `number ${String(value)}` : jsonKind(value);
 
 const jsonKind = (value: Json): string => {
   if (Array.isArray(value)) return 'array';

@@ -75,7 +75,7 @@ export function decodeCustom(
   });
   const filled = defaulted(embedded, schema, isApplied ? 'keep' : 'drop');
   const draft = thawed({ ...filled, metadata }) as DraftObject;
-  const paths = [...metaFindings, ...unknown.sort(), ...embeddedFindings];
+  const paths = [...metaFindings.sort(), ...unknown.sort(), ...embeddedFindings];
   return { draft, findings: paths.map((path) => `unknown field "${path}"`) };
 }
 

@@ -24,6 +24,11 @@ const TELLING_AT_ROOT = [
   ...['x-kubernetes-list-map-keys', 'x-kubernetes-validations'],
 ].map((member) => ['spec', 'versions', '*', 'schema', 'openAPIV3Schema', member]);
 
+/** In `anyOf` they make something else of integer-or-string, even with nothing in them. */
+const TELLING_OF_ALTERNATIVES = [
+  ...['properties', 'required', 'x-kubernetes-list-map-keys', 'x-kubernetes-validations'],
+].map((member) => ['**', 'anyOf', '*', member]);
+
 /** Shown where a version is printed as it was read. */
 const TELLING_OF_VERSIONS = ['additionalPrinterColumns', 'selectableFields'].map((member) => [
   'spec',
@@ -44,6 +49,7 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
       ['spec', 'versions'],
       ...TELLING_OF_VERSIONS,
       ...TELLING_AT_ROOT,
+      ...TELLING_OF_ALTERNATIVES,
       ['**', 'dependencies'],
     ],
     requiresVersionOnUpdate: true,

@@ -56,6 +56,7 @@ export class DefinitionSync {
   readonly #store: ResourceStore;
   readonly #installed = new Map<string, Installed>();
   #isScheduled = false;
+  #isRecheckScheduled = false;
 
   /** Undefined if the server does not serve definitions. */
   static start(host: DefinitionHost): DefinitionSync | undefined {
@@ -79,6 +80,16 @@ export class DefinitionSync {
     this.#host.surroundings.after(delayMs, () => {
       this.#isScheduled = false;
       untilWritten(this.#host.surroundings, () => this.#run());
+    });
+  }
+
+  /** What waits for others keeps nobody else waiting. */
+  #recheckLater(): void {
+    if (this.#isRecheckScheduled) return;
+    this.#isRecheckScheduled = true;
+    this.#host.surroundings.after(RECHECK_MS, () => {
+      this.#isRecheckScheduled = false;
+      this.#schedule(0);
     });
   }
 
@@ -168,7 +179,7 @@ export class DefinitionSync {
     const prefix = `/registry/${group}/${definition.status?.acceptedNames?.plural || names.plural}/`;
     if (this.#removeObjects(prefix) > 0) {
       this.#tellProgress(entry, definition);
-      this.#schedule(RECHECK_MS);
+      this.#recheckLater();
       return;
     }
     const finalizers = definition.metadata.finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);

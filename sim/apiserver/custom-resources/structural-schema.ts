@@ -181,10 +181,19 @@ function junctorErrors(schema: JSONSchemaProps, path: FieldPath, isOutside = fal
 
 /** `[{type: integer}, {type: string}]`, as generators write it. */
 const isIntOrStringPattern = (parts: readonly JSONSchemaProps[]): boolean =>
-  parts.length === 2 &&
-  parts[0]?.type === 'integer' &&
-  parts[1]?.type === 'string' &&
-  parts.every((part) => Object.keys(part).length === 1);
+  parts.length === 2 && saysOnlyType(parts[0], 'integer') && saysOnlyType(parts[1], 'string');
+
+const saysOnlyType = (part: JSONSchemaProps | undefined, type: string): boolean =>
+  part?.type === type &&
+  Object.entries(part).every(([keyword, value]) => keyword === 'type' || isBesideThePoint(keyword, value));
+
+/** What a structural schema does not hold. */
+const isBesideThePoint = (keyword: string, value: unknown): boolean =>
+  keyword === 'example' ||
+  keyword === 'externalDocs' ||
+  (keyword === 'items' && !isMap(value)) ||
+  (keyword === 'additionalProperties' && value === false) ||
+  ((UNREADABLE as readonly string[]).includes(keyword) && !isSaid(value, keyword));
 
 /** What is said outside of junctors alone, and what it has to be inside. */
 const SAID_OUTSIDE = [

@@ -64,12 +64,16 @@ function* review(exchange: Exchange, form: Form): Process<void> {
 /** Reviews are about what they say, not about who they are. */
 function metadataErrors(exchange: Exchange, { metadata }: DraftObject, form: Form): FieldError[] {
   const { managedFields: _who, namespace, ...rest } = metadata;
-  const isBare = Object.keys(rest).length === 0 && (form === 'local' || !namespace);
+  const isBare = Object.values(rest).every(isEmpty) && (form === 'local' || !namespace);
   if (isBare) return [];
   const shown = new GoSyntax(goValueText(exchange.types.structOf('meta.k8s.io/v1.ObjectMeta'), metadata));
   const why = form === 'local' ? 'must be empty except for namespace' : 'must be empty';
   return [invalid(FieldPath.of('metadata'), shown, why)];
 }
+
+/** A list or map of nothing is none. */
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 const NON_RESOURCE = SPEC.child('nonResourceAttributes');
 

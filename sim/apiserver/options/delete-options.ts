@@ -48,7 +48,7 @@ function fromBody(exchange: Exchange): DeleteOptions | undefined {
       checkType(exchange, type);
       return decodeProtobuf(exchange.types.structOf(OPTIONS_TYPE), raw, MOST_VALUES);
     }
-    const { value, type, isPlain } = parseBody(sent);
+    const { value, type, isPlain } = parseBody(sent, true);
     checkType(exchange, type);
     const schema = exchange.types.structOf(OPTIONS_TYPE);
     if (isPlain || sent.kind !== 'json') return decodeStruct(schema, value);

@@ -5,8 +5,10 @@
 import { encodeJson, encodePrettyJson } from '../../api/codec/encode.ts';
 import { encodeYaml } from '../../api/codec/encode-yaml.ts';
 import { wrapEnvelope } from '../../api/codec/envelope.ts';
+import { hasControlCharacter } from '../../api/codec/yaml.ts';
 import { encodeProtobuf } from '../../api/codec/protobuf.ts';
 import type { StructSchema } from '../../api/schema.ts';
+import { plainError } from '../../api/status.ts';
 import type { Encoding } from './negotiate.ts';
 import { lengthOf, WarmBytes } from './warm-bytes.ts';
 
@@ -50,9 +52,20 @@ export function encodeFresh(
 ): Uint8Array {
   if (encoding === 'json')
     return TEXT.encode(isPretty ? encodePrettyJson(object) : `${encodeJson(object)}\n`);
-  if (encoding === 'yaml') return TEXT.encode(encodeYaml(object));
+  if (encoding === 'yaml') return TEXT.encode(readableYaml(object));
   return enveloped(form, messageOf(object, form));
 }
+
+/** YAML is made of the JSON, and whoever reads that takes no control characters. @throws ApiError (500) */
+function readableYaml(object: object): string {
+  const text = encodeYaml(object);
+  if (MAY_HAVE_CONTROL.test(text) && hasControlCharacter(encodeJson(object)))
+    throw plainError('yaml: control characters are not allowed');
+  return text;
+}
+
+/** As YAML spells them: JSON escapes those below, and only those. */
+const MAY_HAVE_CONTROL = /\\(?:x[7-9]|u[fF]{2})|[\ufffe\uffff]/;
 
 const enveloped = ({ apiVersion, kind }: TypedForm, raw: Uint8Array): Uint8Array =>
   wrapEnvelope({ apiVersion, kind, raw });

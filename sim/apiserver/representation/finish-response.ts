@@ -1,6 +1,6 @@
 /** Headers that every response carries, and refusals as Status objects. Specification: "Errors". */
 import { append } from '../../api/append.ts';
-import type { ApiError } from '../../api/status.ts';
+import { ApiError } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { ApiResponse } from '../request/request.ts';
 import { warningHeaders } from '../request/warning-headers.ts';
@@ -21,12 +21,22 @@ export function statusResponse(exchange: Exchange, error: ApiError): ApiResponse
   const form = { apiVersion: 'v1', kind: 'Status', schema: exchange.types.structOf('meta.k8s.io/v1.Status') };
   // Where it cannot be shown as is wanted, it is shown to people.
   const isPretty = !accepted || (encoding === 'json' && isPrettyWanted(request, accepted));
-  const bytes = encodeFresh(status, encoding, form, isPretty);
+  const bytes = shownOf(status, (shown) => encodeFresh(shown, encoding, form, isPretty));
   return {
     status: code,
     headers: [['content-type', MEDIA_TYPE_OF[encoding]], ...more],
     body: { kind: 'bytes', bytes },
   };
+}
+
+/** What cannot be written says why in its own place, and its code stays. */
+function shownOf(status: ApiError['status'], encode: (shown: ApiError['status']) => Uint8Array): Uint8Array {
+  try {
+    return encode(status);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return encode(error.status);
+  }
 }
 
 export function finishResponse(exchange: Exchange): ApiResponse {

@@ -100,10 +100,11 @@ export class DiscoveryPaths {
     this.#otherPaths = otherPaths;
   }
 
-  /** `/api` and `/apis`, also aggregated. */
+  /** `/api` and `/apis`, also aggregated, but for `/apis/`. */
   root(exchange: Exchange, root: AggregatedRoot): void {
     if (root === 'api' && exchange.request.method !== 'GET') throw methodNotAllowed();
-    const accepted = accept(exchange, aggregatedOffer(exchange));
+    const offer = exchange.info.path === '/apis/' ? PLAIN_OFFER : aggregatedOffer(exchange);
+    const accepted = root === 'api' ? accept(exchange, offer) : acceptOfAggregator(exchange, offer);
     if (accepted.view) {
       this.#respondAggregated(exchange, accepted, root, accepted.view.version === 'v2' ? 'v2' : 'v2beta1');
       return;
@@ -128,7 +129,9 @@ export class DiscoveryPaths {
       pageNotFound(exchange);
       return;
     }
-    exchange.accepted = negotiateParameters(exchange.request.headers['accept'], PLAIN_OFFER);
+    if (name === OWN_GROUP && exchange.request.method !== 'GET') throw methodNotAllowed();
+    if (name === OWN_GROUP) accept(exchange, PLAIN_OFFER);
+    else acceptOfAggregator(exchange, PLAIN_OFFER);
     respondPlain(exchange, 200, group, 'meta.k8s.io/v1.APIGroup');
   }
 
@@ -147,8 +150,7 @@ export class DiscoveryPaths {
       return;
     }
     // What lists custom resources does not ask what it is asked for.
-    if (exchange.server.registry.isCustomGroup(group))
-      exchange.accepted = negotiateParameters(exchange.request.headers['accept'], PLAIN_OFFER);
+    if (exchange.server.registry.isCustomGroup(group)) acceptOfAggregator(exchange, PLAIN_OFFER);
     else if (exchange.request.method !== 'GET') throw methodNotAllowed();
     else accept(exchange, PLAIN_OFFER);
     respondPlain(exchange, 200, list, 'meta.k8s.io/v1.APIResourceList');
@@ -344,6 +346,16 @@ function accept(exchange: Exchange, offer: Offer): Negotiated {
   exchange.accepted = { ...accepted, view: accepted.view };
   return accepted;
 }
+
+/** What the aggregator serves by hand is asked for by parameters alone. */
+function acceptOfAggregator(exchange: Exchange, offer: Offer): Negotiated {
+  const accepted = negotiateParameters(exchange.request.headers['accept'], offer);
+  exchange.accepted = { ...accepted, view: accepted.view };
+  return accepted;
+}
+
+/** The aggregator's own group is served like any other resource. */
+const OWN_GROUP = 'apiregistration.k8s.io';
 
 const serverAddress = ({ request, server }: Exchange): string =>
   server.publicAddress || (request.headers['host'] ?? 'localhost');

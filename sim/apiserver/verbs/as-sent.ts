@@ -11,7 +11,7 @@ const QUANTITY =
   /(resource\.Quantity\{i:resource\.int64Amount\{[^}]*\}, d:resource\.infDecAmount\{[^}]*\}, s:"[^"]*", Format:"\w+"\})(: ratio)?/g;
 const TIME = /^Invalid value: (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) \+0000 UTC/;
 /** With the name of its member, where one stands before it. */
-const SENT_TIME = /(?:\b([a-zA-Z]+)"?:\s*)?"?(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d+))?Z/g;
+const SENT_TIME = /(?:\b([a-zA-Z]+)"?:\s*)?"?(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:[.,](\d+))?Z/g;
 const NANO_DIGITS = 9;
 /** Texts and numbers that may be quantities. */
 const TOKEN = /"([-+]?\.?[0-9][-+.0-9a-zA-Z]{0,40})"|(?<=[:,[\s])(-?[0-9][-+.0-9eE]*)/g;

@@ -1,6 +1,7 @@
 /** The custom resource of a POST or PUT: body → the request's version, its values not looked at yet. */
 import { splitGroupVersion } from '../../api/catalog/builtin-kinds.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
+import { hugeNumberOf } from '../../api/codec/strict-json.ts';
 import { goQuote } from '../../api/go-text.ts';
 import { badRequest } from '../../api/status.ts';
 import { rescued, type Steps } from '../../api/steps.ts';
@@ -38,7 +39,7 @@ export function decodeCustomObject(
     );
   let sent: BodyType = version;
   const read = (): Steps<CustomObject> => {
-    const { value, type, duplicates } = parseBody(body);
+    const { value, type, duplicates } = parseBody(body, true);
     if (type.kind === '') {
       const why = `Object 'Kind' is missing in '${body.kind === 'object' ? JSON.stringify(value) : body.text}'`;
       // Who reads for strictness has looked for a type before.
@@ -49,6 +50,7 @@ export function decodeCustomObject(
     if (type.apiVersion.split('/').length > 2)
       throw unrecognized(`unexpected GroupVersion string: ${type.apiVersion}`);
     sent = type;
+    checkNumbers(body);
     const document = isMap(value) ? value : {};
     const repeated =
       body.kind === 'yaml' && duplicates.length > 0 ? [YAML_HEAD + duplicates.join('\n  ')] : duplicates;
@@ -64,6 +66,13 @@ export function decodeCustomObject(
     if (!(error instanceof DecodeError)) throw error;
     throw unhandled(sent, error.message);
   });
+}
+
+/** Whatever its schema says, a number is first of all a double. @throws DecodeError */
+function checkNumbers(body: Body): void {
+  const number = body.kind === 'json' ? hugeNumberOf(body.text) : undefined;
+  if (number !== undefined)
+    throw new DecodeError(`json: cannot unmarshal number ${number} into Go value of type float64`);
 }
 
 const hasNoVersion = (kind: string): Error =>

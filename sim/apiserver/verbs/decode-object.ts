@@ -157,7 +157,7 @@ function decodeBody(exchange: Exchange, body: Body, { expected, level, baseline 
     }
     return andThen(decodeQuickly(body.text, expected, isStrict), (quick) => {
       if (quick) return quick;
-      return typed(parseBody(body).type, (schema) => decodeJson(schema, body.text, isStrict));
+      return typed(parseBody(body, true).type, (schema) => decodeJson(schema, body.text, isStrict));
     });
   };
   return rescued(read, (error) => {

@@ -1,4 +1,5 @@
 /** DELETE of a collection: every selected object by the rules of DELETE; answers with the list as it was before. */
+import { goQuote } from '../../api/go-text.ts';
 import type { Process } from '../../engine/process.ts';
 import { ApiError, badRequest } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -18,7 +19,7 @@ export function* deleteCollection(exchange: Exchange): Process<void> {
   const { resourceVersion } = listOptions;
   if (resourceVersion !== '' && !/^[0-9]+$/.test(resourceVersion)) {
     throw badRequest(
-      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`,
+      `invalid resource version: resourceVersion: Invalid value: ${goQuote(resourceVersion)}: strconv.ParseUint: parsing ${goQuote(resourceVersion)}: invalid syntax`,
     );
   }
   const page = yield* readPage(exchange, asOf(listOptions));

@@ -4,6 +4,7 @@
  */
 import { parseJson } from '../../api/codec/strict-json.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
+import { withExactWholes } from '../../api/codec/exact-wholes.ts';
 import { ENVELOPE_PREFIX_LENGTH, isEnvelope, unwrapEnvelope } from '../../api/codec/envelope.ts';
 import { type Utf8Problem, utf8ProblemOf } from '../../api/codec/utf8-problem.ts';
 import { checkValues } from '../../api/codec/value-bound.ts';
@@ -106,21 +107,21 @@ export interface ParsedBody {
   readonly isPlain: boolean;
 }
 
-/** @throws BodyError */
-export function parseBody(body: ParsableBody): ParsedBody {
+/** `isTyped`: who goes on knows of each number what it has to be. @throws BodyError */
+export function parseBody(body: ParsableBody, isTyped = false): ParsedBody {
   if (body.kind === 'object')
     return { value: body.value, type: typeOf(body.value), duplicates: [], isPlain: true };
   if (body.kind === 'yaml') {
     const { value, duplicates } = parseYamlBody(body);
     return { value: value ?? {}, type: typeOf(sorted(value)), duplicates, isPlain: true };
   }
-  const parsed = parseJsonBody(body);
+  const parsed = parseJsonBody(body, isTyped);
   return { ...parsed, value: parsed.value ?? {}, type: typeOf(parsed.value) };
 }
 
-function parseJsonBody({ text, problem }: TextBody): ReturnType<typeof parseJson> {
+function parseJsonBody({ text, problem }: TextBody, isTyped: boolean): ReturnType<typeof parseJson> {
   try {
-    return parseJson(text);
+    return parseJson(text, { isTyped });
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     // What stands for bytes that are no character has others.
@@ -143,12 +144,12 @@ function parseYamlBody({
   problem,
 }: Extract<Body, { kind: 'yaml' }>): ReturnType<typeof yamlToJson> {
   if (problem) throw new BodyError(`yaml: ${unreadableWords(text, problem)}`);
-  if (read?.kind === 'value') return read;
+  if (read?.kind === 'value') return { ...read, value: withExactWholes(read.value, text) };
   if (read) throw new BodyError(read.message);
   try {
-    const parsed = yamlToJson(text);
-    checkValues(parsed.value);
-    return parsed;
+    const { value, duplicates } = yamlToJson(text);
+    checkValues(value);
+    return { value: withExactWholes(value, text), duplicates };
   } catch (error) {
     throw error instanceof DecodeError ? new BodyError(error.message) : error;
   }

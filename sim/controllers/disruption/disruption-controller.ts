@@ -27,7 +27,7 @@ import {
   saysTheSame,
 } from './budget-status.ts';
 import { ScaleFinder } from './scale-finder.ts';
-import { selectorText } from '../workload/selector-text.ts';
+import { selectorText } from '../../api/selector/selector-text.ts';
 
 const { podDisruptionBudgets, pods } = BUILTIN_HANDLES;
 /** So long a pod may be announced to be disrupted and not go. */

@@ -1,5 +1,5 @@
 /** The status of an autoscaler while it is thought about: conditions are set one after the other. */
-import { selectorText } from '../workload/selector-text.ts';
+import { selectorText } from '../../api/selector/selector-text.ts';
 import type {
   HorizontalPodAutoscaler,
   HorizontalPodAutoscalerCondition,

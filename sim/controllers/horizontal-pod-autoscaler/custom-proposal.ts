@@ -8,7 +8,7 @@ import type {
   PodsMetricSource,
 } from '../../api/types/autoscaling-v2.ts';
 import type { Process } from '../../engine/process.ts';
-import { selectorText } from '../workload/selector-text.ts';
+import { selectorText } from '../../api/selector/selector-text.ts';
 import type { CustomMetricsReader } from './custom-metrics-reader.ts';
 import type { MetricsQuestion, Proposal } from './metrics-question.ts';
 import {

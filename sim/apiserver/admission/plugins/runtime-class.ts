@@ -5,6 +5,7 @@ import type { Pod } from '../../../api/types/core-v1.ts';
 import type { RuntimeClass } from '../../../api/types/node-k8s-io-v1.ts';
 import type { Draft } from '../../registry/strategy.ts';
 import { type AdmissionAttributes, type AdmissionPlugin, shownName } from '../admission.ts';
+import { unaskable } from '../unaskable-name.ts';
 
 export const runtimeClass: AdmissionPlugin = {
   name: 'RuntimeClass',
@@ -36,10 +37,10 @@ type DraftSpec = NonNullable<Draft<Pod>['spec']>;
 
 function classOf(attributes: AdmissionAttributes, name: string): RuntimeClass {
   const { context, resource } = attributes;
-  // The server asks for it, and is told so.
-  if (name === '') throw plainError('resource name may not be empty');
   const found = context.lookup('runtimeclasses.node.k8s.io', '', name) as RuntimeClass | undefined;
   if (found) return found;
+  const problem = unaskable(name);
+  if (problem !== undefined) throw plainError(problem);
   throw forbidden(
     resource,
     shownName(attributes),

@@ -3,8 +3,8 @@
  * cluster's certificate and its namespace as a volume. Specification: not shown (Kubernetes).
  */
 import { goQuote } from '../../../api/go-text.ts';
+import { unaskable } from '../unaskable-name.ts';
 import { badRequest, forbidden } from '../../../api/status.ts';
-import { pathSegmentName } from '../../../api/validation/names.ts';
 import type { Container, Pod, PodSpec, ServiceAccount } from '../../../api/types/core-v1.ts';
 import type { Draft, HookContext } from '../../registry/strategy.ts';
 import { type AdmissionAttributes, type AdmissionPlugin, shownName } from '../admission.ts';
@@ -63,11 +63,7 @@ function accountOf(attributes: AdmissionAttributes, name: string): ServiceAccoun
   const { context, namespace, resource } = attributes;
   const account = context.lookup('serviceaccounts', namespace, name);
   if (account) return account;
-  const findings = pathSegmentName(name);
-  const because =
-    findings.length > 0
-      ? `invalid resource name ${goQuote(name)}: [${findings.join(' ')}]`
-      : `serviceaccount ${goQuote(name)} not found`;
+  const because = unaskable(name) ?? `serviceaccount ${goQuote(name)} not found`;
   const why = `error looking up service account ${namespace}/${name}: ${because}`;
   throw forbidden(resource, shownName(attributes), why);
 }

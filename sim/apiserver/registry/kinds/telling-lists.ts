@@ -10,10 +10,16 @@ export const tellingSelector = (...path: readonly string[]): readonly (readonly 
   [...path, 'matchExpressions', '*', 'values'],
 ];
 
-/** Of a pod's spec: ephemeral containers may not even have no ports, nor resources of which none are named. */
+/**
+ * Of a pod's spec: ephemeral containers may not even have no ports, nor resources of which none are named, and templates of
+ * claims no lists that are none of their business.
+ */
 export const tellingEphemeral = (...path: readonly string[]): readonly (readonly string[])[] => [
   [...path, 'ephemeralContainers', '*', 'ports'],
   ...['limits', 'requests', 'claims'].map((name) => [...path, 'ephemeralContainers', '*', 'resources', name]),
+  ...['ownerReferences', 'finalizers', 'managedFields'].map((name) => [
+    ...[...path, 'volumes', '*', 'ephemeral', 'volumeClaimTemplate', 'metadata', name],
+  ]),
 ];
 
 /** Of metadata that a message prints whole. */

@@ -16,6 +16,7 @@ export const jsonPatcher: Patcher = (request) => {
   const { text, duplicates } = jsonPatchText(
     exchange,
     (finding) => (isChecked ? 'error decoding patch: ' : '') + finding,
+    true,
   );
   const patch = readJsonPatch(text, { isChecked });
   const findings = [

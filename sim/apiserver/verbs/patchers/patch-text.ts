@@ -49,11 +49,11 @@ export interface JsonText extends ParsedJson {
   readonly text: string;
 }
 
-/** @throws ApiError BadRequest */
-export function jsonPatchText(exchange: Exchange, words: Words): JsonText {
+/** `isTyped`: who goes on knows of each number what it has to be. @throws ApiError BadRequest */
+export function jsonPatchText(exchange: Exchange, words: Words, isTyped = false): JsonText {
   const text = patchText(exchange);
   try {
-    return { text, ...parseJson(text) };
+    return { text, ...parseJson(text, { isTyped }) };
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw badRequest(words(error instanceof Error ? error.message : String(error)));

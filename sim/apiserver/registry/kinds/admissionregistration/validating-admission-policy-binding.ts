@@ -1,6 +1,7 @@
 /** ValidatingAdmissionPolicyBinding: where a policy holds, with which parameters, and what a failure does. */
 import { append } from '../../../../api/append.ts';
 import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
+import { selectorText } from '../../../../api/selector/selector-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
   ParamRef,
@@ -55,8 +56,8 @@ export const validatingAdmissionPolicyBindingKind = defineKind<ValidatingAdmissi
 
 function paramText(ref: ParamRef | undefined): string {
   if (!ref) return '<unset>';
-  if (!ref.name) return '*';
-  return ref.namespace ? `${ref.namespace}/${ref.name}` : ref.name;
+  if (ref.selector) return selectorText(ref.selector);
+  return ref.namespace ? `${ref.namespace}/${ref.name ?? ''}` : `*/${ref.name ?? ''}`;
 }
 
 function specErrors({ spec = {} }: ValidatingAdmissionPolicyBinding): FieldError[] {

@@ -1,6 +1,7 @@
 /** ControllerRevision: an immutable snapshot of whatever its controller puts in, with a number. */
-import { goBytes, GoSyntax } from '../../../../api/go-text.ts';
-import { compactJson } from '../../../../api/codec/encode.ts';
+import { escapeHtml, goBytes, GoSyntax } from '../../../../api/go-text.ts';
+import { encodeJson } from '../../../../api/codec/encode.ts';
+import { heldTextOf, madeRawText } from '../../../../api/codec/raw-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { ControllerRevision } from '../../../../api/types/apps-v1.ts';
 import { invalid, required } from '../../../../api/validation/field-error.ts';
@@ -20,10 +21,7 @@ export const controllerRevisionKind = defineKind<ControllerRevision>({
     nameCheck: nameIsDnsSubdomain,
     metadataChecks: ['change', 'object'],
     validate: (object) => [...notNegative(object.revision, REVISION), ...validateData(object)],
-    validateUpdate: (object, old) => [
-      ...notNegative(object.revision, REVISION),
-      ...(textOf(object) === textOf(old) ? [] : [invalid(DATA, goRaw(textOf(object)), IMMUTABLE)]),
-    ],
+    validateUpdate: (object, old) => [...notNegative(object.revision, REVISION), ...dataErrors(object, old)],
     tableRow: ({ metadata, revision }, clock) => ({
       cells: [metadata.name, ownerCell(metadata), revision, clock.age(metadata.creationTimestamp)],
     }),
@@ -36,9 +34,30 @@ function validateData({ data }: ControllerRevision): readonly FieldError[] {
   return [required(DATA, 'data must be a valid JSON object')];
 }
 
-/** The data as text: it is compared as it was written. */
-const textOf = ({ data }: ControllerRevision): string | undefined =>
-  data === undefined || data === null ? undefined : compactJson(data);
+/** Data is compared as text. */
+function dataErrors({ data }: ControllerRevision, { data: old }: ControllerRevision): readonly FieldError[] {
+  const before = textOf(old);
+  const after = changedText(data, old);
+  return after === before ? [] : [invalid(DATA, goRaw(after), IMMUTABLE)];
+}
+
+type Data = ControllerRevision['data'] | undefined;
+
+const textOf = (data: Data): string | undefined =>
+  data === undefined || data === null ? undefined : heldTextOf(data);
+
+/** What Go holds after the change: a patch that says nothing of the data writes it anew. */
+function changedText(data: Data, old: Data): string | undefined {
+  if (data === undefined || data === null || old === undefined || old === null) return textOf(data);
+  // Only as values do they come along with the rest.
+  if (data === old) return madeRawText(data);
+  const text = heldTextOf(data);
+  return text === encodeJson(old) ? escapeHtml(withoutBlanks(heldTextOf(old))) : text;
+}
+
+/** Those between tokens. */
+const withoutBlanks = (json: string): string =>
+  json.replace(/("(?:[^"\\]|\\.)*")|[ \t\n\r]+/g, (_, text: string | undefined) => text ?? '');
 
 const UTF8 = new TextEncoder();
 

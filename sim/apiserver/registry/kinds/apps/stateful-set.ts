@@ -25,6 +25,7 @@ import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
 import type { Draft, HookContext } from '../../strategy.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
+import { isSameSelector } from '../telling-lists.ts';
 import { claimSizeWarnings, claimSpecErrors, defaultClaimSpec } from '../core/claim-spec.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { podAnnotationErrors } from '../pod-spec/pod-annotations.ts';
@@ -84,7 +85,9 @@ export const statefulSetKind = defineKind<StatefulSet>({
     validate: ({ spec = NO_SPEC }) => validateSpec(spec, partsOfNewSets(spec)),
     validateUpdate: ({ spec = NO_SPEC }, { spec: before = NO_SPEC }) => [
       ...validateSpec(spec),
-      ...(isEqualJson(fixedPart(spec), fixedPart(before)) ? [] : [forbidden(SPEC, FIXED)]),
+      ...(isSameSelector(spec.selector, before.selector) && isEqualJson(fixedPart(spec), fixedPart(before))
+        ? []
+        : [forbidden(SPEC, FIXED)]),
     ],
     warningsOnCreate: (object, context) => [
       ...TEMPLATE_WARNINGS.warningsOnCreate(object, context),
@@ -147,7 +150,8 @@ const claimWarnings = ({ spec }: StatefulSet): readonly string[] =>
 
 type Errors = readonly FieldError[];
 
-function fixedPart(spec: StatefulSetSpec): object {
+/** But for the selector. */
+function fixedPart({ selector: _selector, ...spec }: StatefulSetSpec): object {
   const copy: object = { ...spec };
   for (const name of CHANGEABLE) Reflect.deleteProperty(copy, name);
   return copy;

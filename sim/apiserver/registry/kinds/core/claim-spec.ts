@@ -7,7 +7,7 @@ import type {
 } from '../../../../api/types/core-v1.ts';
 import { checkedBy, isPositiveQuantity, oneOf } from '../../../../api/validation/field-checks.ts';
 import { GoSyntax } from '../../../../api/go-text.ts';
-import { forbidden, invalid, required } from '../../../../api/validation/field-error.ts';
+import { forbidden, invalid, required, since } from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import {
   validateAnnotations,
@@ -45,6 +45,8 @@ export const claimSizeWarnings = ({ resources }: PersistentVolumeClaimSpec, path
 interface ClaimSpecRules {
   /** A claim that named the group of its source may name any other. */
   readonly hasFreeGroups?: boolean;
+  /** Of what a claim may not have yet, a template keeps what it says, and nobody looks at it. */
+  readonly isOfTemplate?: boolean;
 }
 
 export function claimSpecErrors(
@@ -63,9 +65,11 @@ export function claimSpecErrors(
     append(errors, checkedBy(dns1123Subdomain, storageClassName, path.child('storageClassName')));
   if (volumeMode !== undefined) append(errors, oneOf(volumeMode, VOLUME_MODES, path.child('volumeMode')));
   append(errors, dataSourcesErrors(spec, path, rules));
-  const attributes = path.child('volumeAttributesClassName');
-  if (volumeAttributesClassName)
-    append(errors, checkedBy(dns1123Subdomain, volumeAttributesClassName, attributes));
+  if (volumeAttributesClassName) {
+    const attributes = path.child('volumeAttributesClassName');
+    const found = checkedBy(dns1123Subdomain, volumeAttributesClassName, attributes);
+    append(errors, rules.isOfTemplate ? since('1.34', found) : found);
+  }
   return errors;
 }
 
@@ -137,6 +141,6 @@ export function claimTemplateErrors(
     ...(others.length > 0
       ? others.map((name) => forbidden(place.child(name === 'uid' ? 'uID' : name), 'cannot be set'))
       : NONE),
-    ...claimSpecErrors(spec, own.child('spec')),
+    ...claimSpecErrors(spec, own.child('spec'), { isOfTemplate: true }),
   ];
 }

@@ -204,7 +204,7 @@ function sourceErrors(spec: PersistentVolumeSpec, path: FieldPath, place: Volume
       errors.push(forbidden(path.child(countedAs(name)), 'may not specify more than 1 volume type'));
     else append(errors, checkSource(spec, name, path.child(checkedAs(name))));
     if (count === 0 && name === 'iscsi') append(errors, portalErrors(spec, path.child(name), place));
-    if (count === 0 && name === 'local' && !spec.nodeAffinity?.required)
+    if (count === 0 && name === 'local' && !spec.nodeAffinity)
       errors.push(required(path.child('nodeAffinity'), 'Local volume requires node affinity'));
     count += 1;
   }

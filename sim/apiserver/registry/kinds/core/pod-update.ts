@@ -10,6 +10,7 @@ import { qosClassOf } from '../../../../api/pod/qos-class.ts';
 import { changedDespite } from '../go-value.ts';
 import { validateTrimmedImage } from '../pod-spec/validate-containers.ts';
 import { MAX_DEADLINE_SECONDS } from '../pod-spec/validate-pod-spec.ts';
+import { validateTolerations } from '../pod-spec/validate-scheduling.ts';
 
 const NONE: readonly FieldError[] = [];
 const SPEC = FieldPath.of('spec');
@@ -33,7 +34,7 @@ export function validatePodChange(pod: Pod, old: Pod): readonly FieldError[] {
     ...images,
     ...imageErrors(spec.initContainers, SPEC.child('initContainers')),
     ...validateDeadline(spec, before),
-    ...validateTolerations(spec, before),
+    ...validateAddedTolerations(spec, before),
     ...validateGates(spec, before),
     ...validateQos(spec, before),
     ...validateRest(spec, before),
@@ -71,12 +72,14 @@ function validateDeadline(spec: PodSpec, before: PodSpec): readonly FieldError[]
   return [invalid(path, seconds, 'must be less than or equal to previous value')];
 }
 
-function validateTolerations({ tolerations = [] }: PodSpec, before: PodSpec): readonly FieldError[] {
+/** Those of a pod that only got more are judged once more. */
+function validateAddedTolerations({ tolerations = [] }: PodSpec, before: PodSpec): readonly FieldError[] {
   const keyOf = ({ tolerationSeconds: _seconds, ...rest }: Toleration): string => jsonKey(rest);
   const present = new Set(tolerations.map(keyOf));
   const isKept = (before.tolerations ?? []).every((old) => present.has(keyOf(old)));
   const why = 'existing toleration can not be modified except its tolerationSeconds';
-  return isKept ? NONE : [forbidden(SPEC.child('tolerations'), why)];
+  const path = SPEC.child('tolerations');
+  return isKept ? validateTolerations(tolerations, path) : [forbidden(path, why)];
 }
 
 function validateGates({ schedulingGates = [] }: PodSpec, before: PodSpec): readonly FieldError[] {

@@ -41,6 +41,9 @@ export const replicationControllerKind = defineKind<ReplicationController>({
     ...SPEC_AND_STATUS,
     validate: ({ spec = NO_SPEC }) => validateSpec(spec),
     ...TEMPLATE_WARNINGS,
+    // Of the template that is given up, for the real server mixes up the two.
+    warningsOnUpdate: (controller, old, context) =>
+      TEMPLATE_WARNINGS.warningsOnUpdate({ ...controller, spec: old.spec ?? NO_SPEC }, old, context),
     defaultPropagation: 'Orphan',
     ...REPLICA_STATUS,
     tableRow: (controller, clock) => ({

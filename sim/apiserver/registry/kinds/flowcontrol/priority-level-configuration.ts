@@ -161,7 +161,7 @@ function queuingErrors(
   if (handSize <= 0) errors.push(invalid(path.child('handSize'), handSize, 'must be positive'));
   else if (handSize > queues) {
     errors.push(invalid(path.child('handSize'), handSize, `should not be greater than queues (${queues})`));
-  } else if (queues > 0 && queues <= MAX_QUEUES && entropyBits(queues, handSize) > MAX_ENTROPY_BITS) {
+  } else if (queues > 0 && entropyBits(queues, handSize) > MAX_ENTROPY_BITS) {
     const why = `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${MAX_ENTROPY_BITS}`;
     errors.push(invalid(path.child('handSize'), handSize, why));
   }

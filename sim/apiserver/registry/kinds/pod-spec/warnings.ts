@@ -149,16 +149,17 @@ function spreadWarnings({ topologySpreadConstraints = [] }: PodSpec, path: Field
   });
 }
 
+/** In the order in which they are warned of. */
 const OLD_VOLUMES: readonly (readonly [name: keyof Volume, text: string])[] = [
-  ['gitRepo', 'deprecated in v1.11'],
-  ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
-  ['flocker', 'deprecated in v1.22, non-functional in v1.25+'],
-  ['glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
   ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
-  ['quobyte', 'deprecated in v1.22, non-functional in v1.25+'],
-  ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
+  ['gitRepo', 'deprecated in v1.11'],
   ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  ['flocker', 'deprecated in v1.22, non-functional in v1.25+'],
   ['storageos', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['quobyte', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
+  ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
+  ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
 ];
 const VOLUME_NAMES: Readonly<Partial<Record<keyof Volume, string>>> = { storageos: 'storageOS' };
 

@@ -1,6 +1,6 @@
-/** A selector as messages of controllers show it: as Go prints it by `%v`. Pure. */
-import { compareStrings } from '../../api/go-text.ts';
-import type { LabelSelector } from '../../api/types/meta-k8s-io-v1.ts';
+/** A selector as messages and tables show it: as Go prints it by `%v`. Pure. */
+import { compareStrings } from '../go-text.ts';
+import type { LabelSelector } from '../types/meta-k8s-io-v1.ts';
 
 export function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
   const labels = Object.entries(matchLabels)
