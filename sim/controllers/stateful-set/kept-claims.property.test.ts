@@ -196,8 +196,10 @@ class World extends TroubledManager {
     this.#isPeace = true;
     const { whenScaled, whenDeleted } = this.#policy;
     const size = this.#size;
-    this.swing(size, 200, 3);
-    this.settle(ROUNDS);
+    for (const ms of [0, 20, 60, 200]) {
+      this.swing(size, ms, 8);
+      this.settle(ROUNDS);
+    }
     this.poke();
     this.settle(ROUNDS);
     this.expectRight();
