@@ -23,8 +23,10 @@ const MUTE = 'mute';
 const BEAT = 5;
 const GRACE = 40;
 const FIRST_GRACE = 60;
-/** Until a manager that died leads again. */
-const ABSENCE = 20;
+/** Between looks at who is there. */
+const ROUND = 8;
+/** Until a manager that died leads again, and has read what it was refused at first. */
+const ABSENCE = 45;
 /**
  * Until a round sees what has come (a lease once more after a report), and another one what is missing; and what its
  * writes take.
@@ -97,9 +99,10 @@ class World {
     this.cluster.faults.failRequests({ ...REFUSED, count });
   }
 
-  /** Under a name that somebody may have had who said nothing either. */
+  /** Under a name that somebody may have had who said nothing either: whose end is known before. */
   bearMute(): void {
     tryTo(() => this.cluster.client.nodes.delete(MUTE));
+    this.pass(ROUND);
     this.cluster.client.nodes.create({ metadata: { name: MUTE } });
     this.#muteAt = this.#second;
   }
