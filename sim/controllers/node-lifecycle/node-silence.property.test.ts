@@ -25,8 +25,8 @@ const GRACE = 40;
 const FIRST_GRACE = 60;
 /** Between looks at who is there. */
 const ROUND = 8;
-/** Until a manager that died leads again, and has read what it was refused at first. */
-const ABSENCE = 45;
+/** Until a manager that died leads again. */
+const ABSENCE = 25;
 /**
  * Until a round sees what has come (a lease once more after a report), and another one what is missing; and what its
  * writes take.
@@ -109,6 +109,7 @@ class World {
 
   /** The controller sees everybody for the first time; pods that it has not marked yet it does not know. */
   restart(): void {
+    while (this.cluster.faults.allowRequests(REFUSED));
     this.cluster.faults.crash(MANAGER);
     this.cluster.faults.restart(MANAGER);
     this.#restartedAt = this.#second;
