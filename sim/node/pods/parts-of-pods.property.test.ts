@@ -21,6 +21,8 @@ const POLICIES = ['Always', 'OnFailure', 'Never'] as const;
 /** An image, a sandbox, a hook, other containers that start first, and a second look. */
 const SLACK_MS = 12_000;
 const ROUNDED_MS = 1;
+/** At a pod that lacks something, but its image. */
+const LOOKS_AGAIN_MS = 15_000;
 const GRACE_SECONDS = 6;
 const KILLED = 137;
 const NEVER_STARTED = 'ContainerStatusUnknown';
@@ -30,8 +32,10 @@ interface Part {
   readonly role: 'init' | 'sidecar' | 'main';
   readonly runs: number | null;
   readonly exitCode: number;
-  /** It is published later, if at all. */
-  readonly isImageLate: boolean;
+  /** What comes later, if at all: its image, or a ConfigMap that it takes its environment from. */
+  readonly late: 'image' | 'config' | undefined;
+  /** Its startup probe succeeds after so many seconds. */
+  readonly isStartSlow: boolean;
   readonly isHookBad: boolean;
   /** Its `preStop` takes longer than there is time. */
   readonly isHookSlow: boolean;
@@ -54,7 +58,7 @@ interface Kept {
   readonly part: Part;
   readonly name: string;
   readonly runs: Run[];
-  imageAtMs: number;
+  lackedAtMs: number;
 }
 
 interface Planned {
@@ -93,6 +97,7 @@ class World {
       },
     });
     this.make('p', FIRST);
+    this.make('q', SERVED);
     this.pass(3);
   }
 
@@ -110,16 +115,19 @@ class World {
   make(name: string, plan: Plan): void {
     if (this.#present(name)) return;
     const parts = [...plan.init, ...plan.main].map((part, index): Kept => {
-      const imageAtMs = part.isImageLate ? Infinity : 0;
-      return { part, name: `c${index}`, runs: [], imageAtMs };
+      const lackedAtMs = part.late ? Infinity : 0;
+      return { part, name: `c${index}`, runs: [], lackedAtMs };
     });
+    tryTo(() => this.cluster.client.configMaps.delete(configOf(name)));
     const behaviours = Object.fromEntries(parts.map((kept) => [kept.name, behaviourOf(kept)]));
-    const initContainers = parts.filter(({ part }) => part.role !== 'main').map(containerOf);
+    const initContainers = parts
+      .filter(({ part }) => part.role !== 'main')
+      .map((kept) => containerOf(name, kept));
     create(this.cluster, name, {
       restartPolicy: plan.policy,
       terminationGracePeriodSeconds: GRACE_SECONDS,
       ...(initContainers.length > 0 && { initContainers }),
-      containers: parts.filter(({ part }) => part.role === 'main').map(containerOf),
+      containers: parts.filter(({ part }) => part.role === 'main').map((kept) => containerOf(name, kept)),
       behaviours,
     });
     const { uid = '' } = this.cluster.client.pods.get(name).metadata;
@@ -137,8 +145,10 @@ class World {
   publish(name: string): void {
     const pod = this.#present(name);
     if (!pod) return;
-    const late = pod.parts.filter(({ imageAtMs }) => imageAtMs === Infinity);
-    for (const kept of late) kept.imageAtMs = this.nowMs;
+    const late = pod.parts.filter(({ lackedAtMs }) => lackedAtMs === Infinity);
+    for (const kept of late) kept.lackedAtMs = this.nowMs;
+    const metadata = { name: configOf(name) };
+    tryTo(() => this.cluster.client.configMaps.create({ metadata, data: {} }));
     const annotations = Object.fromEntries(
       late.map((kept) => [`${NOTE}${kept.name}`, JSON.stringify(behaviourOf(kept))]),
     );
@@ -146,13 +156,14 @@ class World {
   }
 
   /** Deadlines can be set, and brought forward. */
-  limit(name: string, activeDeadlineSeconds: number): void {
+  limit(name: string, activeDeadlineSeconds: number, isAwaited: boolean): void {
     const pod = this.#present(name);
     if (!pod || pod.overMs !== undefined || (pod.limit?.seconds ?? Infinity) < activeDeadlineSeconds) return;
     tryTo(() => {
       this.cluster.client.pods.patch(name, { type: 'merge', body: { spec: { activeDeadlineSeconds } } });
       pod.limit = { seconds: activeDeadlineSeconds, setMs: this.nowMs };
     });
+    if (isAwaited) this.pass(activeDeadlineSeconds + GRACE_SECONDS + 2 + SLACK_MS / 1_000 + 1);
   }
 
   add(name: string, runsForSeconds: number | null): void {
@@ -210,6 +221,7 @@ class World {
     expect(this.#wrong).toEqual([]);
     const { runtime } = this.cluster.machine(NODE);
     for (const pod of this.#pods) {
+      const ended: [Kept, Run][] = [];
       for (const container of runtime.containersOf(pod.uid)) {
         const kept = pod.parts.find(({ name }) => name === container.name);
         const runs = kept?.runs ?? pod.added.get(container.name) ?? [];
@@ -223,8 +235,9 @@ class World {
         const fate = runtime.fateOf(run.id, this.nowMs);
         if (fate.kind === 'running' || run.endMs < Infinity) continue;
         Object.assign(run, { endMs: fate.atMs, exitCode: fate.exitCode });
-        if (kept) this.#expectGoodEnd(pod, kept, run);
+        if (kept) ended.push([kept, run]);
       }
+      for (const [kept, run] of ended) this.#expectGoodEnd(pod, kept, run);
       // Of who is gone the machine keeps nothing.
       for (const run of runsOf(pod)) if (!runtime.get(run.id)) run.endMs = Math.min(run.endMs, this.nowMs);
       this.#expectInTime(pod);
@@ -236,7 +249,7 @@ class World {
     const dueMs = this.#dueMs(pod, kept, 'earliest');
     const what = `${pod.name}/${kept.name} (${kept.part.role}, run ${kept.runs.length}) may start`;
     expect(startMs + ROUNDED_MS, what).toBeGreaterThanOrEqual(dueMs);
-    expect(startMs + ROUNDED_MS, `${what}, by its image`).toBeGreaterThanOrEqual(kept.imageAtMs);
+    expect(startMs + ROUNDED_MS, `${what}, by its image`).toBeGreaterThanOrEqual(kept.lackedAtMs);
   }
 
   /** Infinity: not, as far as is known. */
@@ -274,6 +287,7 @@ class World {
     const isThere = stored?.metadata.uid === pod.uid;
     if (!isThere || ['Failed', 'Succeeded'].includes(stored.status?.phase ?? '')) pod.overMs ??= this.nowMs;
     this.#expectDeadline(pod, isThere ? stored : undefined);
+    if (pod.overMs === undefined) this.#expectStarted(pod, stored);
     if (this.isDown) return;
     const overMs = Math.max(pod.overMs ?? Infinity, this.#lifeMs);
     const running = runsOf(pod).filter(({ endMs }) => endMs === Infinity);
@@ -282,10 +296,23 @@ class World {
     if (pod.overMs !== undefined) return;
     for (const kept of pod.parts) {
       const dueMs = Math.max(this.#dueMs(pod, kept, 'latest'), this.#lifeMs);
-      const triedMs = dueMs >= kept.imageAtMs ? dueMs : nextPullMs(dueMs, kept.imageAtMs);
+      const triedMs = dueMs >= kept.lackedAtMs ? dueMs : nextTryMs(kept, dueMs);
       expect(this.nowMs, `${pod.name}/${kept.name} is to have been started`).toBeLessThanOrEqual(
         triedMs + SLACK_MS,
       );
+    }
+  }
+
+  /** Whoever starts slowly has not started before its probe succeeds, nor much later. */
+  #expectStarted(pod: Planned, stored: Pod | undefined): void {
+    for (const { name, started, state } of stored?.status?.containerStatuses ?? []) {
+      const kept = pod.parts.find((each) => each.name === name);
+      const run = kept?.runs.at(-1);
+      if (!kept || !run || !isStartSlow(kept.part) || !state?.running || run.endMs < Infinity) continue;
+      const dueMs = run.startMs + START_SECONDS * 1_000;
+      if (this.nowMs < dueMs) expect(started, `${pod.name}/${name} has started`).toBe(false);
+      if (this.nowMs > Math.max(dueMs, this.#lifeMs) + SLACK_MS)
+        expect(started, `${pod.name}/${name} has started`).toBe(true);
     }
   }
 
@@ -307,19 +334,27 @@ const runsOf = ({ parts, added }: Planned): readonly Run[] => [
   ...[...added.values()].flat(),
 ];
 
-const behaviourOf = ({ part, imageAtMs }: Pick<Kept, 'part' | 'imageAtMs'>): WorkloadBehaviour => ({
+const behaviourOf = ({ part, lackedAtMs }: Pick<Kept, 'part' | 'lackedAtMs'>): WorkloadBehaviour => ({
   ...(part.runs !== null && { runsForSeconds: part.runs, exitCode: part.exitCode }),
-  ...(imageAtMs === Infinity && { imageMissing: true }),
+  ...(part.late === 'image' && lackedAtMs === Infinity && { imageMissing: true }),
+  ...(isStartSlow(part) && { readyAfterSeconds: START_SECONDS }),
   ...(part.isHookBad && { postStart: { fails: true, takesSeconds: 1 } }),
   ...(part.isHookSlow && { preStop: { takesSeconds: 60 } }),
-  stopsAfterSeconds: 1,
+  stopsAfterSeconds: part.role === 'sidecar' ? 0 : 2,
 });
 
+/** Of the pod of that name, whichever it is. */
+const configOf = (pod: string): string => `config-of-${pod}`;
+const START_SECONDS = 20;
+const STARTUP = { tcpSocket: { port: 80 }, periodSeconds: 2, failureThreshold: 60 };
+const isStartSlow = (part: Part): boolean => part.isStartSlow && part.role === 'main' && part.runs === null;
 const hook = { exec: { command: ['x'] } };
 
-const containerOf = ({ part, name }: Kept): Container => ({
+const containerOf = (pod: string, { part, name }: Kept): Container => ({
   name,
-  image: `${name}:${part.isImageLate ? 'late' : '1'}`,
+  ...(part.late === 'config' && { envFrom: [{ configMapRef: { name: configOf(pod) } }] }),
+  ...(isStartSlow(part) && { startupProbe: STARTUP }),
+  image: `${name}:${part.late === 'image' ? 'late' : '1'}`,
   ...(part.role === 'sidecar' && { restartPolicy: 'Always' }),
   ...(part.role !== 'init' && {
     lifecycle: {
@@ -338,16 +373,24 @@ function isTriedAgain({ policy }: Plan, { role }: Part, { exitCode }: Run): bool
 /** Before it starts again, after so many pauses before. */
 const pauseMs = (before: number): number => (before <= 0 ? 0 : Math.min(300, 10 * 2 ** (before - 1)) * 1_000);
 
-/** The first try after the image is there, of somebody who tried first at that time. */
-function nextPullMs(firstMs: number, imageAtMs: number): number {
-  if (imageAtMs === Infinity || firstMs === Infinity) return Infinity;
+/** The first try after what was lacking is there, of somebody who tried first at that time. */
+function nextTryMs({ part: { late }, lackedAtMs }: Kept, firstMs: number): number {
+  if (lackedAtMs === Infinity || firstMs === Infinity) return Infinity;
+  if (late === 'config') return lackedAtMs + LOOKS_AGAIN_MS;
   let atMs = firstMs;
   // Each try takes a moment, and they add up.
-  for (let pause = 10; atMs < imageAtMs; pause = Math.min(300, 2 * pause)) atMs += (pause + 4) * 1_000;
+  for (let pause = 10; atMs < lackedAtMs; pause = Math.min(300, 2 * pause)) atMs += (pause + 4) * 1_000;
   return atMs;
 }
 
-const PART = { runs: null, exitCode: 0, isImageLate: false, isHookBad: false, isHookSlow: false } as const;
+const PART = {
+  runs: null,
+  exitCode: 0,
+  late: undefined,
+  isStartSlow: false,
+  isHookBad: false,
+  isHookSlow: false,
+} as const;
 const FIRST: Plan = {
   policy: 'OnFailure',
   init: [
@@ -356,9 +399,15 @@ const FIRST: Plan = {
     { ...PART, role: 'init', runs: 1 },
   ],
   main: [
-    { ...PART, role: 'main', isImageLate: true },
-    { ...PART, role: 'main', isImageLate: true },
+    { ...PART, role: 'main', late: 'image', isStartSlow: true },
+    { ...PART, role: 'main', late: 'image' },
   ],
+};
+
+const SERVED: Plan = {
+  policy: 'Always',
+  init: [{ ...PART, role: 'sidecar' }],
+  main: [{ ...PART, role: 'main' }],
 };
 
 const part = (role: Part['role'], runs: readonly (number | null)[]): fc.Arbitrary<Part> =>
@@ -366,7 +415,8 @@ const part = (role: Part['role'], runs: readonly (number | null)[]): fc.Arbitrar
     role: fc.constant(role),
     runs: fc.constantFrom(...runs),
     exitCode: fc.constantFrom(0, 0, 1),
-    isImageLate: fc.constantFrom(false, false, false, true),
+    late: fc.constantFrom(...Array<undefined>(4).fill(undefined), 'image', 'config'),
+    isStartSlow: fc.boolean(),
     isHookBad: fc.constantFrom(...Array<boolean>(6).fill(false), true),
     isHookSlow: fc.constantFrom(false, false, true),
   });
@@ -392,7 +442,9 @@ it('start and end when they should, and once where they should', () => {
       restart,
       act('end the agent', NOTHING, (world) => world.end()),
       act('publish', name, (world, of) => world.publish(of)),
-      act('limit', fc.tuple(name, fc.constantFrom(15, 60, 300)), (world, drawn) => world.limit(...drawn)),
+      act('limit', fc.tuple(name, fc.constantFrom(15, 15, 60), fc.boolean()), (world, drawn) =>
+        world.limit(...drawn),
+      ),
       act('add', fc.tuple(name, fc.constantFrom(null, 4)), (world, drawn) => world.add(...drawn)),
       act('remove', name, (world, of) => world.remove(of)),
     ],
@@ -404,8 +456,10 @@ it('start and end when they should, and once where they should', () => {
       world.pass(60);
       world.restart();
       world.pass(20);
+      for (const of of NAMES) world.remove(of);
+      world.pass(GRACE_SECONDS + 2 + SLACK_MS / 1_000 + 1);
     },
     most: 18,
-    runs: 25,
+    runs: 20,
   });
 });
