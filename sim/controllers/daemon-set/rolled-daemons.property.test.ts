@@ -60,7 +60,7 @@ class World extends TroubledManager {
         updateStrategy: WAYS.surging,
         template: templateOf('a'),
       },
-    } as never);
+    });
     this.eachWrite<Pod>('/registry/pods/', (now, before) => now && before && this.#lookAtPod(now, before));
     this.eachWrite<ControllerRevision>('/registry/controllerrevisions/', (now, before) => {
       if (!now && before) this.#lookAtForgotten(before);

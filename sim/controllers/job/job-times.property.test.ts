@@ -103,7 +103,14 @@ class World extends TroubledManager {
     if (!pod || this.#isOver || this.#isSuspended) return false;
     const now = new Date(this.nowMs).toISOString().replace(/\.\d+Z/, 'Z');
     const terminated = { exitCode, startedAt: now, finishedAt: now };
-    const main = { name: 'main', image: 'a', imageID: '', ready: false, restartCount: 0, state: { terminated } };
+    const main = {
+      name: 'main',
+      image: 'a',
+      imageID: '',
+      ready: false,
+      restartCount: 0,
+      state: { terminated },
+    };
     const body = { status: { phase, containerStatuses: [main] } };
     const { name = '' } = pod.metadata;
     this.cluster.client.pods.patch(name, { type: 'merge', body }, { subresource: 'status' });
@@ -199,7 +206,7 @@ it('does what is due when it is due', () => {
       act('resume', NOTHING, (world) => world.suspend(false)),
       act('restart', NOTHING, (world) => world.restart()),
       act('refuse', fc.tuple(fc.integer({ min: 1, max: 2 }), fc.constantFrom(409, 500)), (world, drawn) =>
-        world.refuse(drawn[0], drawn[1] as 409 | 500),
+        world.refuse(drawn[0], drawn[1]),
       ),
       act('anew', NOTHING, (world) => world.anew()),
     ],

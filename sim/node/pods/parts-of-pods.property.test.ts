@@ -93,7 +93,7 @@ class World {
     this.cluster.storage.watch({
       prefix: '/registry/pods/',
       onEvents: (events) => {
-        for (const event of events) if (event.kind === 'put') this.#hear(event.entry.value as Pod);
+        for (const event of events) if (event.kind === 'put') this.#hear(event.entry.value);
       },
     });
     this.make('p', FIRST);
@@ -214,7 +214,7 @@ class World {
   }
 
   #stored(name: string): Pod | undefined {
-    return this.cluster.storage.get(`/registry/pods/default/${name}`)?.value as Pod | undefined;
+    return this.cluster.storage.get(`/registry/pods/default/${name}`)?.value;
   }
 
   look(): void {
