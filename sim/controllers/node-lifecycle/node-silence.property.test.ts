@@ -1,13 +1,14 @@
 /**
  * When nodes are taken for silent, second by second: not before 40 s without a word, by lease or by report, nor before 40 s
  * after a time in which nobody at all was well; soon after that. Their pods are not ready then, whatever was refused first.
+ * One that never says anything has a minute from its creation, whoever looks.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Node } from '../../api/types/core-v1.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
-import { actsOn, holdsInAnyOrder } from '../../engine/any-order.arbitrary.ts';
+import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import { seconds } from '../../engine/time.ts';
 
 const NODES = ['k', 'l', 'm'] as const;
@@ -17,8 +18,15 @@ const MODES = ['lease', 'report', 'unwell', 'unwell', 'silent', 'silent'] as con
 type Mode = (typeof MODES)[number];
 const NAMESPACE = 'kube-node-lease';
 const MANAGER = 'controller-manager/0';
+/** It has no agent. */
+const MUTE = 'mute';
 const BEAT = 5;
 const GRACE = 40;
+const FIRST_GRACE = 60;
+/** Between looks at who is there. */
+const ROUND = 8;
+/** Until a manager that died leads again. */
+const ABSENCE = 25;
 /**
  * Until a round sees what has come (a lease once more after a report), and another one what is missing; and what its
  * writes take.
@@ -44,6 +52,8 @@ class World {
   /** Since when nobody is ready. */
   #noneAt: number | undefined;
   #freshAt = -Infinity;
+  #restartedAt = -Infinity;
+  #muteAt: number | undefined;
 
   constructor(size: number) {
     this.#size = size;
@@ -87,6 +97,27 @@ class World {
   refuse(count: number): void {
     while (this.cluster.faults.allowRequests(REFUSED));
     this.cluster.faults.failRequests({ ...REFUSED, count });
+  }
+
+  /** Under a name that somebody may have had who said nothing either: whose end is known before. */
+  bearMute(): void {
+    tryTo(() => this.cluster.client.nodes.delete(MUTE));
+    this.pass(ROUND);
+    this.cluster.client.nodes.create({ metadata: { name: MUTE } });
+    this.#muteAt = this.#second;
+  }
+
+  /** The controller sees everybody for the first time; pods that it has not marked yet it does not know. */
+  restart(): void {
+    while (this.cluster.faults.allowRequests(REFUSED));
+    this.cluster.faults.crash(MANAGER);
+    this.cluster.faults.restart(MANAGER);
+    this.#restartedAt = this.#second;
+    if (this.#noneAt !== undefined) this.#noneAt = this.#second;
+    for (const name of this.#names) {
+      this.#heardAt.set(name, this.#second);
+      this.#last.delete(name);
+    }
   }
 
   pass(span: number): void {
@@ -138,6 +169,10 @@ class World {
     const nodes = this.cluster.client.nodes.list().items;
     this.#noteDisruption(nodes);
     for (const node of nodes) {
+      if (node.metadata.name === MUTE) {
+        this.#checkMute(node);
+        continue;
+      }
       const name = node.metadata.name as NodeName;
       const ready = readyOf(node);
       const silence = this.#second - (this.#heardAt.get(name) ?? 0);
@@ -152,10 +187,24 @@ class World {
         expect(sinceFresh, `of ${name}, after nobody was well`).toBeGreaterThanOrEqual(GRACE);
       } else if (ready !== 'Unknown') {
         this.#unknown.delete(name);
-        if (sinceFresh > GRACE + LOOKS)
+        if (Math.min(sinceFresh, this.#second - this.#restartedAt - ABSENCE) > GRACE + LOOKS)
           expect(silence, `silence of ${name}, which nobody has noticed`).toBeLessThanOrEqual(GRACE + LOOKS);
       }
     }
+  }
+
+  #checkMute(node: Node): void {
+    const age = this.#second - (this.#muteAt ?? 0);
+    if (readyOf(node) === 'Unknown')
+      expect(age, 'age of who never spoke').toBeGreaterThanOrEqual(FIRST_GRACE);
+    const sinceAway = Math.min(
+      this.#second - this.#freshAt - FIRST_GRACE,
+      this.#second - this.#restartedAt - ABSENCE,
+    );
+    if (readyOf(node) !== 'Unknown' && sinceAway > LOOKS)
+      expect(age, 'age of who never spoke, which nobody has noticed').toBeLessThanOrEqual(
+        FIRST_GRACE + LOOKS,
+      );
   }
 
   #expectMarked(name: NodeName, silence: number): void {
@@ -193,6 +242,8 @@ it.each([2, 3])('is not before its time, nor much after it, of %i nodes', (size)
       turn,
       pass,
       pass,
+      act('bear mute', NOTHING, (world) => world.bearMute()),
+      act('restart', NOTHING, (world) => world.restart()),
       act('refuse', fc.integer({ min: 1, max: MOST_REFUSED }), (world, count) => world.refuse(count)),
     ],
     compare: () => undefined,
