@@ -12,22 +12,17 @@ import { durationText } from './duration-text.ts';
 import { backOffFromPull } from './image-pull.ts';
 import { podText, type PodContainer } from './pod-containers.ts';
 import type { PodScope } from './pod-scope.ts';
+import { startsAgain } from './starts-again.ts';
 
 /** What has failed is to be seen for so long before the pause after it is told. */
 const LOOK_AGAIN_AFTER = seconds(1);
 
-export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
-
 /** Until it has ended and is not to be started again: how it ended. */
-export function* keepContainer(
-  scope: PodScope,
-  container: PodContainer,
-  policy: RestartPolicy,
-): Process<Terminated> {
+export function* keepContainer(scope: PodScope, container: PodContainer): Process<Terminated> {
   let ended = scope.records.endOf(container.role, container.spec.name);
   for (;;) {
     ended ??= yield* runOnce(scope, container);
-    if (policy === 'Never' || (policy === 'OnFailure' && ended.exitCode === 0)) return ended;
+    if (!startsAgain(scope.pod, container, ended.exitCode)) return ended;
     yield* backOff(scope, container);
     ended = undefined;
   }
@@ -68,7 +63,7 @@ function* untilStarted(scope: PodScope, container: PodContainer): Process<Runtim
 }
 
 function lastEnd({ records }: PodScope, { role, spec }: PodContainer): Terminated {
-  const known = records.get(role, spec.name)?.lastTermination;
+  const known = records.endOf(role, spec.name) ?? records.get(role, spec.name)?.lastTermination;
   return (
     known ?? { kind: 'terminated', exitCode: 0, reason: '', startedAt: '', finishedAt: '', containerId: '' }
   );

@@ -19,6 +19,7 @@ import { ensureImage } from './image-pull.ts';
 import { runHook } from './lifecycle-hooks.ts';
 import { initContainersOf, podText, type PodContainer } from './pod-containers.ts';
 import type { PodScope } from './pod-scope.ts';
+import { startsAgain } from './starts-again.ts';
 
 export type StartOutcome =
   | { readonly kind: 'started'; readonly running: RuntimeContainer }
@@ -171,8 +172,9 @@ function* stopAfterHook(
     graceSeconds: scope.ownGraceSeconds,
     message: 'FailedPostStartHook',
   });
-  noteEnd(scope, container, running);
-  scope.records.wait(role, spec.name, 'PostStartHookError', failure);
+  const { exitCode } = noteEnd(scope, container, running);
+  if (startsAgain(scope.pod, container, exitCode))
+    scope.records.wait(role, spec.name, 'PostStartHookError', failure);
 }
 
 /** Of a container that has not been started yet. */

@@ -67,6 +67,39 @@ describe('a postStart hook', () => {
     world.advance(seconds(10));
     expect(eventsOf(world, 'web')).toContain('FailedPostStartHook: PostStartHook failed');
   });
+
+  it('that fails ends a container that is not started again', () => {
+    const world = cluster();
+    create(world, 'web', {
+      restartPolicy: 'Never',
+      containers: [{ lifecycle: { postStart: EXEC } }],
+      behaviours: { main: { postStart: { fails: true } } },
+    });
+    untilPhase(world, 'web', 'Failed');
+    expect(container(world, 'web')).toMatchObject({
+      restartCount: 0,
+      state: { terminated: { exitCode: 143 } },
+    });
+  });
+
+  it('that fails after all was well changes nothing, neither then nor for the next agent', () => {
+    const world = cluster();
+    create(world, 'web', {
+      restartPolicy: 'OnFailure',
+      containers: [{ lifecycle: { postStart: EXEC } }],
+      behaviours: { main: { runsForSeconds: 2, postStart: { fails: true, takesSeconds: 5 } } },
+    });
+    untilPhase(world, 'web', 'Succeeded');
+    world.faults.crash('node/worker-1');
+    world.advance(seconds(5));
+    world.faults.restart('node/worker-1');
+    world.advance(minutes(1));
+    expect(status(world, 'web')?.phase).toBe('Succeeded');
+    expect(container(world, 'web')).toMatchObject({
+      restartCount: 0,
+      state: { terminated: { exitCode: 0 } },
+    });
+  });
 });
 
 describe('a preStop hook', () => {

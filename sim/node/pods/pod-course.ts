@@ -6,7 +6,7 @@ import type { Container } from '../../api/types/core-v1.ts';
 import type { Process } from '../../engine/process.ts';
 import type { Task } from '../../engine/task.ts';
 import { milliseconds } from '../../engine/time.ts';
-import { keepContainer, type RestartPolicy, runOnce } from './container-keeper.ts';
+import { keepContainer, runOnce } from './container-keeper.ts';
 import { waitingReason } from './container-start.ts';
 import {
   ephemeralContainersOf,
@@ -44,9 +44,8 @@ export class PodCourse {
     }
     this.#spawn('ephemeral containers', this.#startEphemeral());
     if (!(yield* this.#initialize())) return;
-    const policy = policyOf(scope);
     yield* scope.context.all(
-      mainContainersOf(scope.pod).map((spec) => keepContainer(scope, podContainer('main', spec), policy)),
+      mainContainersOf(scope.pod).map((spec) => keepContainer(scope, podContainer('main', spec))),
     );
   }
 
@@ -89,13 +88,12 @@ export class PodCourse {
   *#initialize(): Process<boolean> {
     const scope = this.#scope;
     const wasInitialized = this.#hasMainContainer();
-    const policy = policyOf(scope) === 'Never' ? 'Never' : 'OnFailure';
     for (const spec of initContainersOf(scope.pod)) {
       const container = podContainer('init', spec);
       if (isSidecar(spec)) {
-        this.#spawn(`sidecar ${spec.name}`, keepContainer(scope, container, 'Always'));
+        this.#spawn(`sidecar ${spec.name}`, keepContainer(scope, container));
         if (!wasInitialized) yield* this.#untilStarted(spec);
-      } else if ((yield* keepContainer(scope, container, policy)).exitCode !== 0) return false;
+      } else if ((yield* keepContainer(scope, container)).exitCode !== 0) return false;
     }
     return true;
   }
@@ -125,9 +123,4 @@ export class PodCourse {
       yield* scope.changes.wait();
     }
   }
-}
-
-function policyOf({ pod }: PodScope): RestartPolicy {
-  const policy = pod.spec?.restartPolicy;
-  return policy === 'Never' || policy === 'OnFailure' ? policy : 'Always';
 }
