@@ -159,8 +159,7 @@ export const goPlain = (value: Json | undefined): string => {
 /** `%v` of a number or boolean. */
 export const goNumberOrBoolean = (value: number | bigint | boolean): string => {
   if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value) return goFraction(Number(value));
-  if (typeof value !== 'number' || Number.isSafeInteger(value))
-    return String(value);
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return String(value);
   return goFraction(value);
 };
 

@@ -92,7 +92,8 @@ const readOperation = (item: RawValue, at: number, { types, unknownFields }: Rea
   return members;
 };
 
-const ofMember = (name: string, type: string): string => `Go struct field jsonPatchOp.${name} of type ${type}`;
+const ofMember = (name: string, type: string): string =>
+  `Go struct field jsonPatchOp.${name} of type ${type}`;
 
 function checkText(name: string, value: NonNullable<RawValue>): void {
   if (textOf(value) !== undefined) return;

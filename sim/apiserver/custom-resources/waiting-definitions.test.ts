@@ -14,9 +14,7 @@ const definitionOf = (group: string): object => ({
     group,
     scope: 'Cluster',
     names: { plural: 'cards', kind: 'Card' },
-    versions: [
-      { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } },
-    ],
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
   },
 });
 

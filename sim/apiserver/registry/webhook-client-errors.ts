@@ -28,7 +28,7 @@ export function webhookUrlErrors(url: string, path: FieldPath): readonly FieldEr
   const scheme = said.toLowerCase();
   const errors: FieldError[] = [];
   if (scheme !== 'https') errors.push(invalid(path, scheme, `'https' is the only allowed URL scheme${FORM}`));
-  const [, authority = '', tail = ''] = /^\/\/([^/?#]*)(.*)$/s.exec(rest) ?? [];
+  const [, authority = '', tail = rest] = /^\/\/([^/?#]*)(.*)$/s.exec(rest) ?? [];
   const at = authority.lastIndexOf('@');
   const host = authority.slice(at + 1);
   if (host === '') errors.push(invalid(path, host, `host must be specified${FORM}`));

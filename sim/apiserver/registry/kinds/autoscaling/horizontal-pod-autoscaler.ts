@@ -282,9 +282,10 @@ function metricText(metric: MetricSpec, status: unknown): string {
   const source = fieldsOf(Reflect.get(metric, member));
   const target = fieldsOf(source['target']);
   const current = fieldsOf(fieldsOf(fieldsOf(status)[member])['current']);
-  const head =
-    metric.type === 'Resource' || metric.type === 'ContainerResource' ? `${textOf(source['name'])}: ` : '';
-  if (target['averageUtilization'] !== undefined) {
+  const isResource = metric.type === 'Resource' || metric.type === 'ContainerResource';
+  const head = isResource ? `${textOf(source['name'])}: ` : '';
+  // Nothing else is shown by its share.
+  if (isResource && target['averageUtilization'] !== undefined) {
     const now =
       current['averageUtilization'] === undefined ? UNKNOWN : `${textOf(current['averageUtilization'])}%`;
     return `${head}${now}/${textOf(target['averageUtilization'])}%`;

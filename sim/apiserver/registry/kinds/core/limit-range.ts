@@ -177,8 +177,10 @@ function ratioErrors(
     errors.push(invalid(field, goQuantity(wanted), `ratio ${wanted} is less than 1`));
   const [low, high] = [ownMember(min, key), ownMember(max, key)];
   if (low !== undefined && high !== undefined && !isNegativeQuantity(low)) {
-    const limit = quotient(high, low);
-    if (quotient(wanted, '1') > limit) {
+    // In thousandths where all can be counted so, else in whole units.
+    const isCounted = [wanted, high, low].every((text) => int64Value(text, 0) < MOST_WITH_THOUSANDTHS);
+    const limit = quotient(high, low, isCounted ? MILLI : 0);
+    if (quotient(wanted, '1', isCounted ? MILLI : 0) > limit) {
       const why = `ratio ${wanted} is greater than max/min = ${limit.toFixed(6)}`;
       errors.push(invalid(field, goQuantity(wanted), why));
     }
@@ -186,9 +188,6 @@ function ratioErrors(
   return errors;
 }
 
-/** In thousandths where both can be counted so, else in whole units. */
-function quotient(dividend: string, divisor: string): number {
-  const isCounted = [dividend, divisor].every((text) => int64Value(text, 0) < MOST_WITH_THOUSANDTHS);
-  const [over, under] = [dividend, divisor].map((text) => Number(int64Value(text, isCounted ? MILLI : 0)));
-  return (over ?? 0) / (under ?? 1);
+function quotient(dividend: string, divisor: string, scale: number): number {
+  return Number(int64Value(dividend, scale)) / Number(int64Value(divisor, scale));
 }

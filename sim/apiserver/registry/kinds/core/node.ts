@@ -46,10 +46,7 @@ export const nodeKind = defineKind<Node>({
       dropConfigSource(draft);
     },
     validate: nodeErrors,
-    validateUpdate: (node, old) => [
-      ...taintErrors(node.spec?.taints ?? [], FieldPath.of('metadata', 'taints')),
-      ...changeErrors(node, old),
-    ],
+    validateUpdate: changeErrors,
     warningsOnCreate: ({ spec }) => unusedIdWarnings(spec?.externalID),
     warningsOnUpdate: ({ spec }) => unusedIdWarnings(spec?.externalID),
     resetFields: [['status']],
@@ -193,6 +190,7 @@ function changeErrors({ spec }: Node, { spec: old }: Node): FieldError[] {
   if (before.length > 0 && hasMoved) errors.push(fixed('podCIDRs', 'podCIDR except from "" to valid'));
   if (old?.providerID && spec?.providerID !== old.providerID)
     errors.push(fixed('providerID', 'providerID except from "" to valid'));
+  append(errors, taintErrors(spec?.taints ?? [], FieldPath.of('metadata', 'taints')));
   if ((spec?.externalID ?? '') !== (old?.externalID ?? ''))
     errors.push(forbidden(FieldPath.of('spec', 'externalID'), 'may not be updated'));
   return errors;

@@ -198,11 +198,7 @@ function sourceRangeErrors({ metadata, spec = {} }: Service): FieldError[] {
     // The field's name begins with a capital here, as the server's does.
     const path = SPEC.child('LoadBalancerSourceRanges');
     const misplaced = isBalancer ? [] : [forbidden(path, BALANCER_ONLY)];
-    const wrong = ranges.flatMap((range, at) =>
-      parseCidr(range.trim())
-        ? []
-        : [invalid(path.index(at), range, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')],
-    );
+    const wrong = ranges.flatMap((range, at) => rangeErrors(range, path.index(at)));
     const wrongList = wrong.length === 0 ? [] : [invalid(path, `[${ranges.join(' ')}]`, RANGES_ARE_A_LIST)];
     return [...misplaced, ...until('1.30', wrongList), ...since('1.30', wrong)];
   }
@@ -211,10 +207,16 @@ function sourceRangeErrors({ metadata, spec = {} }: Service): FieldError[] {
   const path = FieldPath.of('metadata', 'annotations').key(RANGES_ANNOTATION);
   const errors: FieldError[] = isBalancer ? [] : [forbidden(path, BALANCER_ONLY)];
   const trimmed = text.trim();
-  if (trimmed !== '' && !trimmed.split(',').every((range) => parseCidr(range.trim()))) {
-    errors.push(invalid(path, trimmed, RANGES_ARE_A_LIST));
-  }
-  return errors;
+  const wrong = trimmed === '' ? [] : trimmed.split(',').flatMap((range) => rangeErrors(range, path));
+  const wrongList = wrong.length === 0 ? [] : [invalid(path, trimmed, RANGES_ARE_A_LIST)];
+  return [...errors, ...until('1.30', wrongList), ...since('1.30', wrong)];
+}
+
+/** Blanks around a range are as if they were not there. */
+function rangeErrors(range: string, path: FieldPath): readonly FieldError[] {
+  const trimmed = range.trim();
+  const why = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+  return parseCidr(trimmed) ? [] : [invalid(path, trimmed, why)];
 }
 
 function balancerErrors(spec: ServiceSpec): FieldError[] {

@@ -14,6 +14,7 @@ import { checkedBy } from '../../../../api/validation/field-checks.ts';
 import {
   configMapKey,
   dns1123Subdomain,
+  maskTrailingDash,
   envVarName,
   qualifiedName,
   relaxedEnvVarName,
@@ -155,8 +156,11 @@ function divisorFinding(resource: string, divisor: string): string | undefined {
   return `only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the ${shown} resource`;
 }
 
-const sourceNameErrors = (name: string | undefined, path: FieldPath): readonly FieldError[] =>
-  name ? checkedBy(dns1123Subdomain, name, path) : [required(path)];
+/** Judged as if it was the beginning of a name, which may end with a dash. */
+function sourceNameErrors(name: string | undefined, path: FieldPath): readonly FieldError[] {
+  if (!name) return [required(path)];
+  return dns1123Subdomain(maskTrailingDash(name)).map((finding) => invalid(path, name, finding));
+}
 
 export function validateEnvFrom(
   sources: readonly EnvFromSource[] | undefined,
