@@ -125,7 +125,7 @@ function resourceInfo(
   const [resource = '', name = '', third = ''] = parts;
   // Behind that prefix a path of whoever is asked follows.
   const subresource = verb === 'proxy' ? '' : third;
-  if (name === '' && parts.length <= 2) {
+  if (name === '') {
     if (verb === 'get') verb = isTrueParameter(query.first('watch')) ? 'watch' : 'list';
     else if (verb === 'delete') verb = 'deletecollection';
   }

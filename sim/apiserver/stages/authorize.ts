@@ -67,10 +67,12 @@ export function accessDenied(attributes: AccessAttributes, reason: string): ApiE
   }
   const what = subresource ? `${resource}/${subresource}` : resource;
   const where = namespace ? ` in the namespace "${namespace}"` : ' at the cluster scope';
-  const head = `${group ? `${resource}.${group}` : resource}${name ? ` ${goQuote(name)}` : ''}`;
+  const qualified = group ? `${resource}.${group}` : resource;
+  // Of what has no name of its own nothing is said.
+  const head = qualified && `${qualified}${name ? ` ${goQuote(name)}` : ''} is `;
   return new ApiError({
     reason: 'Forbidden',
-    message: `${head} is forbidden: User "${user.name}" cannot ${verb} resource "${what}" in API group "${group}"${where}${because}`,
-    details: { ...(name && { name }), ...(group && { group }), kind: resource },
+    message: `${head}forbidden: User "${user.name}" cannot ${verb} resource "${what}" in API group "${group}"${where}${because}`,
+    details: { ...(name && { name }), ...(group && { group }), ...(resource && { kind: resource }) },
   });
 }

@@ -94,10 +94,15 @@ export function checkPatchRoute(exchange: Exchange): void {
   if (isOfCustom(exchange)) return void patcherOf(exchange);
   const named = (headers['content-type'] ?? '').split(',').map((type) => type.split(';', 1)[0]?.trim() ?? '');
   if (named.some((type) => Object.hasOwn(PATCHERS, type))) return;
+  const unsupported = (message: string): ApiError =>
+    new ApiError({ reason: 'UnsupportedMediaType', message, details: {} });
+  // How long it is, nobody has said.
+  if (headers['transfer-encoding'] !== undefined) throw unsupported(UNSUPPORTED + NOTHING_OFFERED);
   const isEmpty = body === undefined || (body.kind === 'bytes' && body.bytes.length === 0);
   throw isEmpty
-    ? new ApiError({ reason: 'NotAcceptable', message: NOTHING_OFFERED, details: {} })
-    : new ApiError({ reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} });
+    ? new ApiError({ reason: 'NotAcceptable', message: `406: Not Acceptable${NOTHING_OFFERED}`, details: {} })
+    : unsupported(UNSUPPORTED);
 }
 
-const NOTHING_OFFERED = '406: Not Acceptable\n\nAvailable representations: ';
+const UNSUPPORTED = '415: Unsupported Media Type';
+const NOTHING_OFFERED = '\n\nAvailable representations: ';

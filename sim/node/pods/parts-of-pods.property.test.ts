@@ -359,7 +359,7 @@ const containerOf = (pod: string, { part, name }: Kept): Container => ({
   ...(part.role !== 'init' && {
     lifecycle: {
       ...(part.isHookBad && part.role === 'main' && { postStart: hook }),
-      ...(part.isHookSlow && !part.isHookBad && { preStop: hook }),
+      ...(part.isHookSlow && { preStop: hook }),
     },
   }),
 });
