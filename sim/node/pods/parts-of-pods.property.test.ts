@@ -101,9 +101,12 @@ class World {
     this.pass(3);
   }
 
-  /** Who ends by itself when it is asked to is not killed before. */
+  /** Who ends by itself when it is asked to is not killed before, and who is run once does not wait afterwards. */
   #hear({ metadata, status }: Pod): void {
     const pod = this.#pods.find(({ uid }) => uid === metadata.uid);
+    for (const { name, state, lastState } of status?.containerStatuses ?? [])
+      if (pod?.plan.policy === 'Never' && state?.waiting && lastState?.terminated)
+        this.#wrong.push(`${pod.name}/${name} waits, and is not started again`);
     for (const { name, state } of [
       ...(status?.initContainerStatuses ?? []),
       ...(status?.containerStatuses ?? []),
@@ -294,6 +297,8 @@ class World {
     if (this.nowMs > overMs + (GRACE_SECONDS + 2) * 1_000 + SLACK_MS)
       expect(running, `what runs of ${pod.name}, which is over`).toEqual([]);
     if (pod.overMs !== undefined) return;
+    const latestMs = Math.max(endedForGoodMs(pod), this.#lifeMs) + (GRACE_SECONDS + 2) * 1_000 + SLACK_MS;
+    expect(this.nowMs, `${pod.name} is to have ended`).toBeLessThanOrEqual(latestMs);
     for (const kept of pod.parts) {
       const dueMs = Math.max(this.#dueMs(pod, kept, 'latest'), this.#lifeMs);
       const triedMs = dueMs >= kept.lackedAtMs ? dueMs : nextTryMs(kept, dueMs);
@@ -328,6 +333,14 @@ class World {
     if (!isOver) expect(this.nowMs, `${pod.name} within its deadline`).toBeLessThanOrEqual(latestMs);
   }
 }
+
+/** When the last of its main containers has ended, of which none is tried again. Infinity: not yet. */
+const endedForGoodMs = ({ plan, parts }: Planned): number =>
+  parts.reduce((latest, { part, runs }) => {
+    if (part.role !== 'main') return latest;
+    const last = runs.at(-1);
+    return last && !isTriedAgain(plan, part, last) ? Math.max(latest, last.endMs) : Infinity;
+  }, 0);
 
 const runsOf = ({ parts, added }: Planned): readonly Run[] => [
   ...parts.flatMap(({ runs }) => runs),
