@@ -19,9 +19,7 @@ import {
   UNMODELLED_CONTROLLERS,
 } from '../cluster/controller-selection.ts';
 import { EVERY_CONTROLLER } from '../cluster/create-cluster.ts';
-import type { User } from '../host/certificates.ts';
 import type { Fsync } from '../host/data-directory/data-directory.ts';
-import { kubeconfigText, writePrivate } from '../host/kubeconfig.ts';
 import { serve, type ServeOptions } from '../host/serve.ts';
 import { isLoopback } from '../host/web-gate.ts';
 import { MAX_SPEED, type Speed } from '../host/real-time-driver.ts';
@@ -46,6 +44,7 @@ import { readOption } from './option-file.ts';
 import { accessOf, type AccessFlags, singleMode } from './serve-access.ts';
 import { type AuditFlags, auditOf } from './serve-audit.ts';
 import { type CertificateFlags, certificatesOf } from './serve-certificates.ts';
+import { leaveKubeconfig, UNHEARD_TOKENS } from './serve-kubeconfig.ts';
 import { fileProblem, startProblem } from './start-problem.ts';
 import { type Parts, whatRuns } from './what-runs.ts';
 
@@ -84,8 +83,6 @@ interface ServeFlags extends CertificateFlags, AuditFlags, AccessFlags {
   readonly rootDir?: string;
   readonly webhookForward?: ReadonlyMap<string, string>;
 }
-
-const ADMINISTRATOR: User = { name: 'kubesim-admin', groups: ['system:masters'] };
 
 /** `yamlProgram`: of the thread that reads large YAML. */
 export function serveCommand(yamlProgram: URL): Command {
@@ -315,26 +312,13 @@ async function run(flags: ServeFlags, command: Command, yamlProgram: URL): Promi
     throw error;
   });
   const [url] = serving.urls;
-  if (flags.kubeconfigOut !== undefined && token !== undefined && url !== undefined) {
-    const text = kubeconfigText({
-      url,
-      token,
-      ...(url.startsWith('https:') && {
-        authority: serving.rootCertificate,
-        certificate: await serving.authority?.userCertificate(ADMINISTRATOR),
-      }),
-    });
-    try {
-      writePrivate(flags.kubeconfigOut, text);
-    } catch (error) {
-      await serving.stop();
-      command.error(`error: ${fileProblem('--kubeconfig-out', flags.kubeconfigOut, error)}`);
-    }
-  }
+  const file = flags.kubeconfigOut;
+  if (file !== undefined && token !== undefined && url !== undefined)
+    await leaveKubeconfig(serving, { file, url, token }, command);
   process.stdout.write(whatRuns(partsOf(flags)));
-  if (flags.kubeconfigOut !== undefined && url?.startsWith('http:') && asksWhoOneIs(flags))
+  if (file !== undefined && url?.startsWith('http:') && asksWhoOneIs(flags))
     process.stdout.write(UNHEARD_TOKENS);
-  if (token !== undefined && flags.kubeconfigOut === undefined)
+  if (token !== undefined && file === undefined)
     process.stdout.write(`token of kubesim-admin, without which nobody is let in: ${token}\n`);
   for (const each of serving.nodeUrls) process.stdout.write(`node ${each.node} on ${each.url}\n`);
   for (const each of serving.urls) process.stdout.write(`serving on ${each}\n`);
@@ -353,9 +337,6 @@ async function run(flags: ServeFlags, command: Command, yamlProgram: URL): Promi
 
 const asksWhoOneIs = (flags: ServeFlags): boolean =>
   needsToken(flags) || (flags.authorizationMode ?? []).some((mode) => mode !== 'AlwaysAllow');
-
-const UNHEARD_TOKENS =
-  'kubectl and other clients in Go send no token over plain HTTP: with --secure-port they are let in\n';
 
 const partsOf = ({
   apiServerOnly = false,

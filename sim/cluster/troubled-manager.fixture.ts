@@ -116,6 +116,17 @@ export class TroubledManager implements Troubled {
     return this.cluster.userClient.context.wallMs();
   }
 
+  /** What nodes do meanwhile about pods; by itself nothing. */
+  live(): void {}
+
+  /** Time goes by in rounds, so many seconds apart, of which each begins with what nodes do. */
+  settle(rounds: number, apart = 3): void {
+    for (let round = 0; round < rounds; round++) {
+      this.live();
+      this.cluster.advance(seconds(apart));
+    }
+  }
+
   isDown(): boolean {
     return this.actor.state === 'crashed';
   }

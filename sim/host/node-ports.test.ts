@@ -465,4 +465,27 @@ describe('a container that has a standard input', () => {
     );
     await until(async () => (await exitCodeOf('shown')) === 2);
   });
+
+  test('goes on with the shell when a command in it has read to the end', async () => {
+    await runPod('inner', 'worker-1', {}, { stdin: true, tty: true, command: ['sh'] });
+    const keys = (socket: WebSocket): void => type(socket, 'cat\ra\r\x04exit 5\r');
+    await attach('inner', keys, '&tty=true');
+    await until(async () => (await exitCodeOf('inner')) === 5);
+  });
+
+  test('is there for the next one, though the agent has gone and come back meanwhile', async () => {
+    await runPod('again', 'worker-1', {}, { stdin: true, command: ['sh'] });
+    const seen = await attach('again', (socket) => {
+      type(socket, 'echo here\n');
+      socket.on('message', (data: Buffer) => {
+        if (data.toString().includes('here')) void setFaults({ crashed: ['worker-1'] });
+      });
+    });
+    expect(seen.channels[3]).toContain('the connection to the node broke');
+    await setFaults({});
+    await until(async () => (await send(`${node}/healthz`, admin)).status === 200);
+    const { channels } = await attach('again', (socket) => type(socket, 'echo back; exit 6\n'));
+    expect(channels[1]).toBe('back\n');
+    await until(async () => (await exitCodeOf('again')) === 6);
+  });
 });

@@ -1,13 +1,11 @@
 /**
- * Numbers of YAML on their way to JSON, which has no fractions of zero: `1e18` is spelled in digits, and so is an integer of
- * 64 bits to whoever reads it. What has no such number is returned as it is, part by part.
+ * Numbers of YAML on their way to JSON, which has no fractions of zero: `1e18` is spelled in digits, and so is an integer
+ * of 64 bits to whoever reads it. What has no such number is returned as it is, part by part.
  */
+import { fitsInt64 } from './int64.ts';
 
 /** No other text of a number is a fraction that is read as a whole number beyond 2^53. */
 const MAY_BE_LARGE_FRACTION = /[0-9]\.?(?:[eE][+0-9]|[0-9._]{14})/;
-
-/** The least power of two that 64 bits do not hold. */
-const TOO_GREAT = 2 ** 63;
 
 /** `text`: what the value was read from. */
 export const withExactWholes = (value: unknown, text: string): unknown =>
@@ -29,4 +27,4 @@ function exact(value: unknown): unknown {
 }
 
 const isLargeWhole = (value: number): boolean =>
-  Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < TOO_GREAT;
+  Number.isInteger(value) && !Number.isSafeInteger(value) && fitsInt64(value);

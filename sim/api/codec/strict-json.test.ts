@@ -2,7 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeJson, encodePrettyJson } from './encode.ts';
 import { parseNodes, plainValue } from './json-nodes.ts';
-import { parseJson } from './strict-json.ts';
+import { hugeNumberOf, parseJson } from './strict-json.ts';
+
+it.each([
+  ['{"a":1e309}', '1e309'],
+  ['[-1.5E+0400]', '-1.5E+0400'],
+  [`{"a": ${'9'.repeat(310)}}`, '9'.repeat(310)],
+  ['{"a":1e308,"b":[2e-999]}', undefined],
+  ['{"uid":"3e999000-1e99-4fff-8000-000000000000","text":"a:1e999"}', undefined],
+])('the first number that no double can hold in %s', (text, number) => {
+  expect(hugeNumberOf(text)).toBe(number);
+});
 
 describe('malformed texts are refused in the words of Go', () => {
   it.each([

@@ -128,10 +128,10 @@ const refuseHugeNumbers = (node: JsonNode): void => {
 
 /** The first number of a text that no double can hold. */
 export const hugeNumberOf = (text: string): string | undefined =>
-  EXPONENT_OR_LONG.test(text) ? hugeNumberIn(parseNodes(text)) : undefined;
+  MAY_BE_HUGE.test(text) ? hugeNumberIn(parseNodes(text)) : undefined;
 
-/** Nothing else is as large as that. */
-const EXPONENT_OR_LONG = /[0-9](?:[eE]|[0-9]{300})/;
+/** Nothing else is as large as that. Digits within a word, as identifiers have them, are no number. */
+const MAY_BE_HUGE = /(?:^|[:,[\s])-?[0-9][0-9.]*[eE]\+?0*[1-9][0-9]{2}|[0-9]{200}/;
 
 function hugeNumberIn(node: JsonNode): string | undefined {
   if (node.kind === 'number') return Number.isFinite(Number(node.text)) ? undefined : node.text;

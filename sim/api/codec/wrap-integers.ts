@@ -4,10 +4,9 @@
  * What fits is returned as it is, part by part.
  */
 import type { Schema } from '../schema.ts';
+import { fitsInt64 } from './int64.ts';
 
 const LEAST = -(2n ** 63n);
-/** The least power of two that 64 bits do not hold. */
-const TOO_GREAT = 2 ** 63;
 
 export function wrappedIntegers(schema: Schema, value: unknown): unknown {
   switch (schema.kind) {
@@ -37,7 +36,7 @@ const isUnsafe = (value: unknown): value is number =>
 
 function int64Of(value: Whole): bigint {
   if (typeof value === 'bigint') return value;
-  return Math.abs(value) < TOO_GREAT ? BigInt(value) : LEAST;
+  return fitsInt64(value) ? BigInt(value) : LEAST;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -25,9 +25,8 @@ const TELLING_AT_ROOT = [
 ].map((member) => ['spec', 'versions', '*', 'schema', 'openAPIV3Schema', member]);
 
 /** In `anyOf` they make something else of integer-or-string, even with nothing in them. */
-const TELLING_OF_ALTERNATIVES = [
-  ...['properties', 'required', 'x-kubernetes-list-map-keys', 'x-kubernetes-validations'],
-].map((member) => ['**', 'anyOf', '*', member]);
+const ALTERNATIVES = ['properties', 'required', 'x-kubernetes-list-map-keys', 'x-kubernetes-validations'];
+const TELLING_OF_ALTERNATIVES = ALTERNATIVES.map((member) => ['**', 'anyOf', '*', member]);
 
 /** Shown where a version is printed as it was read. */
 const TELLING_OF_VERSIONS = ['additionalPrinterColumns', 'selectableFields'].map((member) => [

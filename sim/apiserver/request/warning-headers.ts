@@ -1,6 +1,7 @@
 /**
- * Values of `Warning` headers. What has control characters cannot be one, and is left out. When they are too long altogether each is cut, and those that still
- * do not fit are left out. Specification: "Behavior on requests to deprecated endpoints".
+ * Values of `Warning` headers. What has control characters cannot be one, and is left out. When they are too long
+ * altogether each is cut, and those that still do not fit are left out.
+ * Specification: "Behavior on requests to deprecated endpoints".
  */
 const MAX_TOTAL = 4_096;
 const MAX_WHEN_CUT = 256;

@@ -341,15 +341,12 @@ function groupsOf(all: readonly GroupFact[], rows: readonly ServedResource[]): G
   });
 }
 
-function accept(exchange: Exchange, offer: Offer): Negotiated {
-  const accepted = negotiate(exchange.request.headers['accept'], offer);
-  exchange.accepted = { ...accepted, view: accepted.view };
-  return accepted;
-}
-
 /** What the aggregator serves by hand is asked for by parameters alone. */
-function acceptOfAggregator(exchange: Exchange, offer: Offer): Negotiated {
-  const accepted = negotiateParameters(exchange.request.headers['accept'], offer);
+const acceptOfAggregator = (exchange: Exchange, offer: Offer): Negotiated =>
+  accept(exchange, offer, negotiateParameters);
+
+function accept(exchange: Exchange, offer: Offer, read = negotiate): Negotiated {
+  const accepted = read(exchange.request.headers['accept'], offer);
   exchange.accepted = { ...accepted, view: accepted.view };
   return accepted;
 }

@@ -147,7 +147,7 @@ class World extends TroubledManager {
     );
   }
 
-  live(): void {
+  override live(): void {
     for (const pod of this.#pods) {
       const { name = '', deletionTimestamp } = pod.metadata;
       if (deletionTimestamp !== undefined)
@@ -174,13 +174,6 @@ class World extends TroubledManager {
   #say({ metadata: { name = '' } }: Pod, status: object): void {
     const body = { status };
     tryTo(() => this.cluster.client.pods.patch(name, { type: 'merge', body }, { subresource: 'status' }));
-  }
-
-  settle(rounds: number): void {
-    for (let round = 0; round < rounds; round++) {
-      this.live();
-      this.cluster.advance(seconds(3));
-    }
   }
 
   end(): void {

@@ -122,7 +122,7 @@ class World extends TroubledManager {
   }
 
   /** Pods of all templates but one run at once, and those that are to go are gone. */
-  live(): void {
+  override live(): void {
     for (const { metadata, status, spec } of this.stored('/registry/pods/') as readonly Pod[]) {
       const { name = '', deletionTimestamp } = metadata;
       if (deletionTimestamp !== undefined)
@@ -136,11 +136,8 @@ class World extends TroubledManager {
     tryTo(() => this.cluster.client.pods.patch(name, { type: 'merge', body }, { subresource: 'status' }));
   }
 
-  settle(rounds: number): void {
-    for (let round = 0; round < rounds; round++) {
-      this.live();
-      this.cluster.advance(seconds(4));
-    }
+  override settle(rounds: number): void {
+    super.settle(rounds, 4);
   }
 
   end(): void {

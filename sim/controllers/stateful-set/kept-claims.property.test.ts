@@ -143,7 +143,7 @@ class World extends TroubledManager {
   }
 
   /** Pods are given a node, and run: until then nobody holds their claims. */
-  live(): void {
+  override live(): void {
     for (const { metadata, spec, status } of this.#pods) {
       const { name = '', deletionTimestamp } = metadata;
       if (deletionTimestamp !== undefined)
@@ -176,13 +176,6 @@ class World extends TroubledManager {
   poke(): void {
     const body = { metadata: { annotations: { poked: String(this.nowMs) } } };
     tryTo(() => this.cluster.client.statefulSets.patch(NAME, { type: 'merge', body }));
-  }
-
-  settle(rounds: number): void {
-    for (let round = 0; round < rounds; round++) {
-      this.live();
-      this.cluster.advance(seconds(3));
-    }
   }
 
   end(): void {

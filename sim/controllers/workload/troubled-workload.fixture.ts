@@ -265,7 +265,7 @@ export class WorkloadWorld extends TroubledManager {
   }
 
   /** What becomes of pods: they are given a node, those that are to go are gone, others run, and those of a schedule end. */
-  live(): void {
+  override live(): void {
     for (const pod of this.of('Pod')) {
       const { metadata, status } = pod;
       const { name = '', deletionTimestamp } = metadata;

@@ -40,7 +40,7 @@ export class ContainerConsole {
   type(bytes: Uint8Array): boolean {
     if (!this.#terminal) return this.#typed.offer(bytes);
     return this.#terminal.type(bytes).every((line) => {
-      if (!line) this.#typed.close();
+      if (!line) this.#typed.end();
       return !line || this.#typed.offer(line);
     });
   }

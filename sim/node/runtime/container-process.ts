@@ -1,7 +1,7 @@
 /**
- * The process of a container whose command asks others, or reads what is typed: it runs, and the container ends with it. A program that nobody
- * knows here runs for ever, as a container does whose command is not known. Where the agent begins anew the process does
- * too, for what it had asked for is lost.
+ * The process of a container whose command asks others, or reads what is typed: it runs, and the container ends with it.
+ * A program that nobody knows here runs for ever, as a container does whose command is not known. Where the agent begins
+ * anew the process does too, for what it had asked for is lost.
  */
 import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
@@ -11,6 +11,8 @@ import { runProgram } from './container-commands.ts';
 
 /** Who asks so often puts load on a server, and nothing else is to be learnt from it. */
 const MOST_REQUESTS = 1_000;
+/** What is longer is written as several lines. */
+const LONGEST_LINE = 2 ** 20;
 const LONGEST_NAP = milliseconds(86_400_000);
 
 export type ProcessPlace = Omit<CommandPlace, 'own'>;
@@ -60,8 +62,10 @@ class LineOutput {
   }
 
   #write(text: string, stream: Stream): void {
-    const lines = `${this.#open[stream]}${text}`.split('\n');
-    this.#open[stream] = lines.pop() ?? '';
+    const [first = '', ...others] = text.split('\n');
+    const lines = [`${this.#open[stream]}${first}`, ...others];
+    const isOver = (lines.at(-1)?.length ?? 0) > LONGEST_LINE;
+    this.#open[stream] = isOver ? '' : (lines.pop() ?? '');
     const { runtime, container, context } = this.#place;
     for (const line of lines) runtime.write(container, context.now() / 1_000, { text: line, stream });
   }

@@ -3,8 +3,13 @@ import { Terminal } from './terminal.ts';
 
 function typed(...pieces: readonly string[]): { readonly lines: readonly unknown[]; readonly shown: string } {
   let shown = '';
-  const terminal = new Terminal((text) => (shown += text));
+  let pieceCount = 0;
+  const terminal = new Terminal((text) => {
+    shown += text;
+    pieceCount++;
+  });
   const lines = pieces.flatMap((piece) => terminal.type(new TextEncoder().encode(piece)));
+  expect(pieceCount, 'each piece is shown at once').toBeLessThanOrEqual(pieces.length);
   return { lines: lines.map((line) => line && new TextDecoder().decode(line)), shown };
 }
 
@@ -23,4 +28,9 @@ test('gives a line up', () => {
 
 test('ends the input on an empty line, and hands over what is on another', () => {
   expect(typed('half\x04\x04')).toEqual({ lines: ['half', undefined], shown: 'half' });
+});
+
+test('takes no more of a line than fits', () => {
+  const { lines } = typed('x'.repeat(5_000), '\ry\r');
+  expect(lines).toEqual([`${'x'.repeat(4_095)}\n`, 'y\n']);
 });

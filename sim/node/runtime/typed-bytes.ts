@@ -8,7 +8,7 @@ const MOST_UNREAD_MIB = 64;
 export const TOO_MUCH_UNREAD = `more than ${MOST_UNREAD_MIB} MiB of input that nobody has read are not modelled in simulated containers`;
 
 export class TypedBytes {
-  readonly #pieces = new Channel<Uint8Array>();
+  readonly #pieces = new Channel<Uint8Array | 'end'>();
   #unread = 0;
 
   /** False: too much lies there already. */
@@ -19,9 +19,15 @@ export class TypedBytes {
     return true;
   }
 
+  /** Whoever reads next is told that nothing comes any more, once. */
+  end(): void {
+    this.#pieces.offer('end');
+  }
+
   /** The next piece; undefined: nothing comes any more. */
   *read(): Process<Uint8Array | undefined> {
     const piece = yield* this.#pieces.receive();
+    if (piece === 'end') return undefined;
     if (piece) this.#unread -= piece.length;
     return piece;
   }

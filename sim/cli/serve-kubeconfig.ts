@@ -1,0 +1,34 @@
+/** The kubeconfig that `serve` leaves, with the credentials of an administrator, and what is to be said of it. */
+import type { Command } from 'commander';
+import type { User } from '../host/certificates.ts';
+import { kubeconfigText, writePrivate } from '../host/kubeconfig.ts';
+import type { Serving } from '../host/serve.ts';
+import { fileProblem } from './start-problem.ts';
+
+const ADMINISTRATOR: User = { name: 'kubesim-admin', groups: ['system:masters'] };
+
+/** Said where a kubeconfig for plain HTTP lets no client in Go in. */
+export const UNHEARD_TOKENS =
+  'kubectl and other clients in Go send no token over plain HTTP: with --secure-port they are let in\n';
+
+/** Ends the command where the file cannot be written. */
+export async function leaveKubeconfig(
+  serving: Serving,
+  { file, url, token }: { readonly file: string; readonly url: string; readonly token: string },
+  command: Command,
+): Promise<void> {
+  const text = kubeconfigText({
+    url,
+    token,
+    ...(url.startsWith('https:') && {
+      authority: serving.rootCertificate,
+      certificate: await serving.authority?.userCertificate(ADMINISTRATOR),
+    }),
+  });
+  try {
+    writePrivate(file, text);
+  } catch (error) {
+    await serving.stop();
+    command.error(`error: ${fileProblem('--kubeconfig-out', file, error)}`);
+  }
+}
