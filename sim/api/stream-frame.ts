@@ -8,3 +8,13 @@ export interface StreamFrame {
   /** Undefined: the channel has ended. */
   readonly bytes: Uint8Array | undefined;
 }
+
+/** On the error channel: what went wrong, and was not the command's own fault. */
+export const streamFailure = (message: string): object => ({
+  metadata: {},
+  status: 'Failure',
+  message: `Internal error occurred: ${message}`,
+  reason: 'InternalError',
+  details: { causes: [{ message }] },
+  code: 500,
+});

@@ -1,5 +1,5 @@
 /** The channels between a client and a node's agent, passed on in both directions by the API server. */
-import { CHANNEL, type StreamFrame } from '../../api/stream-frame.ts';
+import { CHANNEL, type StreamFrame, streamFailure } from '../../api/stream-frame.ts';
 import type { Process } from '../../engine/process.ts';
 import type { ChannelStream } from '../request/request.ts';
 import type { ApiServerSurroundings, NodeStream } from '../surroundings.ts';
@@ -75,14 +75,7 @@ export class RefusedChannels implements ChannelStream {
   #frame: StreamFrame | undefined;
 
   constructor(message: string) {
-    this.#frame = statusFrame({
-      metadata: {},
-      status: 'Failure',
-      message: `Internal error occurred: ${message}`,
-      reason: 'InternalError',
-      details: { causes: [{ message }] },
-      code: 500,
-    });
+    this.#frame = statusFrame(streamFailure(message));
   }
 
   subscribe(onReady: () => void): void {

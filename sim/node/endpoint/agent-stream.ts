@@ -1,5 +1,5 @@
 /** Answers of an agent that go on until one side ends them: exec, attach, logs that are followed. */
-import { CHANNEL } from '../../api/stream-frame.ts';
+import { CHANNEL, streamFailure } from '../../api/stream-frame.ts';
 import type { Connection } from '../../engine/connection.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
@@ -59,20 +59,10 @@ export function* serveStream(
     outcome.run({ send, read: () => typed.read() }),
     untilClosed(connection, typed),
   ]);
-  if (ended.value === 'too much') send(CHANNEL.error, statusBytes(failure(TOO_MUCH_UNREAD)));
+  if (ended.value === 'too much') send(CHANNEL.error, statusBytes(streamFailure(TOO_MUCH_UNREAD)));
 }
 
 export const statusBytes = (status: object): Uint8Array => new TextEncoder().encode(JSON.stringify(status));
-
-/** What did not go as it should, and was not the command's own fault. */
-export const failure = (message: string): object => ({
-  metadata: {},
-  status: 'Failure',
-  message: `Internal error occurred: ${message}`,
-  reason: 'InternalError',
-  details: { causes: [{ message }] },
-  code: 500,
-});
 
 function* untilClosed(
   connection: Connection<AgentStreamRequest, AgentStreamReply>,

@@ -3,16 +3,10 @@
  * gets the outcome as a Status on the error channel. Specification: not shown (Kubernetes 1.31).
  */
 import { append } from '../../api/append.ts';
-import { CHANNEL } from '../../api/stream-frame.ts';
+import { CHANNEL, streamFailure } from '../../api/stream-frame.ts';
 import type { Process } from '../../engine/process.ts';
 import { type AgentAnswer, type AgentCall, allOf, firstOf } from './agent-port.ts';
-import {
-  type AgentOutcome,
-  type AgentStream,
-  failure,
-  statusBytes,
-  type StreamEnds,
-} from './agent-stream.ts';
+import { type AgentOutcome, type AgentStream, statusBytes, type StreamEnds } from './agent-stream.ts';
 import type { AgentView } from './agent-view.ts';
 import { newOutput, untilEnded } from './container-following.ts';
 import type { CommandStreams } from '../runtime/command-place.ts';
@@ -58,7 +52,7 @@ export function attachOf(view: AgentView, segments: readonly string[], call: Age
       const { console } = container;
       const problem = console && (yield* attachedTo(console, view, container, { ends, wishes }));
       if (!console) yield* shownLines(view, container, commandStreams(ends, wishes));
-      ends.send(CHANNEL.error, statusBytes(problem === undefined ? SUCCESS : failure(problem)));
+      ends.send(CHANNEL.error, statusBytes(problem === undefined ? SUCCESS : streamFailure(problem)));
     },
   }));
 }
@@ -229,7 +223,8 @@ function* runIn(
 const SUCCESS = { metadata: {}, status: 'Success' };
 
 function statusOf(end: CommandEnd, words: readonly string[]): object {
-  if (end.kind === 'not-started') return failure(`error executing command in container: ${end.message}`);
+  if (end.kind === 'not-started')
+    return streamFailure(`error executing command in container: ${end.message}`);
   if (end.exitCode === 0) return SUCCESS;
   return {
     metadata: {},
