@@ -17,12 +17,15 @@ export interface WebGateOptions {
 export interface WebHeaders {
   readonly host?: string | undefined;
   readonly origin?: string | undefined;
+  /** Of whoever knows a token; a page may send none unless the server lets it. */
+  readonly authorization?: string | undefined;
 }
 
 /** Over HTTP/2 the host has a name of its own. */
 export const webHeaders = ({ headers }: { readonly headers: IncomingHttpHeaders }): WebHeaders => ({
   host: headers[':authority'] === undefined ? headers.host : String(headers[':authority']),
   origin: headers.origin,
+  authorization: headers.authorization,
 });
 
 export const isLoopback = (address: string): boolean =>
@@ -60,9 +63,12 @@ export class WebGate {
     return `the host ${JSON.stringify(name)} is not one of this server: --allowed-hosts names others`;
   }
 
-  /** What is wrong with the page that asks; undefined: nothing, or nobody says that it is a page. */
-  originProblem({ host, origin }: WebHeaders): string | undefined {
-    if (origin === undefined) return undefined;
+  /**
+   * What is wrong with the page that asks; undefined: nothing, or nobody says that it is a page. Go's WebSocket clients name
+   * some origin always: with a token they are none.
+   */
+  originProblem({ host, origin, authorization }: WebHeaders): string | undefined {
+    if (origin === undefined || authorization !== undefined) return undefined;
     const text = origin.trim().toLowerCase();
     const [, asked] = /^https?:\/\/([^/]+)$/.exec(text) ?? [];
     const isOwn =

@@ -101,6 +101,7 @@ function isTrue(query: AgentQuery, name: string): boolean {
 export interface StampedLine {
   /** On the wall. */
   readonly atMs: number;
+  /** With its end, if it has one. */
   readonly text: string;
 }
 
@@ -129,7 +130,7 @@ export class LogText {
       this.#isFirst && recent.length > tailLines ? recent.slice(recent.length - tailLines) : recent;
     this.#isFirst = false;
     const text = shown
-      .map(({ atMs, text: line }) => `${hasTimestamps ? `${stamp(atMs)} ` : ''}${line}\n`)
+      .map(({ atMs, text: line }) => `${hasTimestamps ? `${stamp(atMs)} ` : ''}${line}`)
       .join('');
     const bytes = TEXT.encode(text);
     const taken = bytes.length > this.#leftBytes ? bytes.subarray(0, this.#leftBytes) : bytes;

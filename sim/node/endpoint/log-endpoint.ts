@@ -6,7 +6,7 @@ import type { AgentOutcome, StreamEnds } from './agent-stream.ts';
 import type { AgentView } from './agent-view.ts';
 import { newOutput, writtenUntil } from './container-following.ts';
 import { logSelectionOf, logSourceOf, LogText } from './container-logs.ts';
-import { type OutputLine, outputOf } from '../runtime/container-output.ts';
+import { type OutputLine, outputOf, textOfLine } from '../runtime/container-output.ts';
 
 const UNDECODABLE: AgentAnswer = { status: 400, body: '{"message": "Unable to decode query."}' };
 const INVALID: AgentAnswer = { status: 422, body: '{"message": "Invalid request."}' };
@@ -33,7 +33,7 @@ export function logsOf(
   if (!written) return EMPTY;
   const text = new LogText(selection);
   const take = (lines: readonly OutputLine[]): Uint8Array =>
-    text.take(lines.map((line) => ({ atMs: view.wallMsOf(line.atMs), text: line.text })));
+    text.take(lines.map((line) => ({ atMs: view.wallMsOf(line.atMs), text: textOfLine(line) })));
   if (!isFollowing) {
     const body = new TextDecoder().decode(take(outputOf(written, { untilMs: writtenUntil(view, written) })));
     return { ...EMPTY, body };

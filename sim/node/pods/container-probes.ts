@@ -10,6 +10,7 @@ import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import { servedFile, usualFiles } from '../runtime/known-programs.ts';
 import { probeFinding, type ProbeFailure } from '../runtime/workload-behaviour.ts';
 import { stopContainer } from './container-stop.ts';
+import { type OwnOutcome, runOwnCommand } from './own-command.ts';
 import type { PodContainer } from './pod-containers.ts';
 import type { PodScope } from './pod-scope.ts';
 import { findingText } from './probe-finding-text.ts';
@@ -56,7 +57,7 @@ export class ContainerProbes {
     yield* this.#delay(probe);
     for (;;) {
       if (this.#scope.isEnding) return false;
-      if (this.#succeeds('startup', probe)) return true;
+      if (yield* this.#succeeds('startup', probe)) return true;
       failures += 1;
       if (failures >= (probe.failureThreshold ?? DEFAULT_FAILURES)) {
         yield* this.#kill('startup', probe);
@@ -71,7 +72,7 @@ export class ContainerProbes {
     let failures = 0;
     yield* this.#delay(probe);
     while (!this.#scope.isEnding) {
-      failures = this.#succeeds('liveness', probe) ? 0 : failures + 1;
+      failures = (yield* this.#succeeds('liveness', probe)) ? 0 : failures + 1;
       if (failures >= (probe.failureThreshold ?? DEFAULT_FAILURES)) {
         yield* this.#kill('liveness', probe);
         return;
@@ -85,7 +86,7 @@ export class ContainerProbes {
     let failures = 0;
     yield* this.#delay(probe);
     for (;;) {
-      const isFine = this.#succeeds('readiness', probe);
+      const isFine = yield* this.#succeeds('readiness', probe);
       successes = isFine ? successes + 1 : 0;
       failures = isFine ? 0 : failures + 1;
       if (successes >= (probe.successThreshold ?? 1)) this.#change({ isReady: true });
@@ -104,17 +105,27 @@ export class ContainerProbes {
     return written.has(file) && written.get(file) === undefined && usualFiles(image)[file] !== undefined;
   }
 
-  #succeeds(kind: ProbeKind, probe: Probe): boolean {
+  /** What the command of a probe says that would go well by the workload's behaviour. */
+  *#answer({ exec, timeoutSeconds = 1 }: Probe): Process<OwnOutcome | undefined> {
+    if (!exec) return undefined;
+    return yield* runOwnCommand(this.#scope, {
+      words: exec.command ?? [],
+      running: this.#running,
+      timeoutSeconds,
+    });
+  }
+
+  *#succeeds(kind: ProbeKind, probe: Probe): Process<boolean> {
     const { behaviour, startedAtMs } = this.#running;
     const found = probeFinding(behaviour, kind, (this.#scope.nowMs - startedAtMs) / 1_000);
     const finding = found === 'fine' && this.#lacksPage(probe) ? 'missing' : found;
-    const answer = behaviour.exec?.[(probe.exec?.command ?? []).join(' ')];
+    const answer = finding === 'fine' ? yield* this.#answer(probe) : undefined;
     const isFine = finding === 'fine' && (answer?.exitCode ?? 0) === 0;
     this.#scope.probes.note(this.#container.spec.name, kind, isFine);
     if (isFine) return true;
     const text =
       finding === 'fine'
-        ? `${answer?.stdout ?? ''}${answer?.stderr ?? ''}`
+        ? said(answer, probe)
         : findingText(finding, probe, this.#container.spec, addressOf(this.#scope));
     this.#scope.tellOf(this.#container, 'Warning', 'Unhealthy', `${TITLES[kind]} probe failed: ${text}`);
     return false;
@@ -148,6 +159,11 @@ export class ContainerProbes {
     yield* this.#scope.context.sleep(seconds(periodSeconds));
   }
 }
+
+const said = (answer: OwnOutcome | undefined, { exec }: Probe): string =>
+  answer?.isLate
+    ? `command ${JSON.stringify((exec?.command ?? []).join(' '))} timed out`
+    : `${answer?.stdout ?? ''}${answer?.stderr ?? ''}`;
 
 const isToRestart = ({ spec }: Pod): boolean => spec?.restartPolicy !== 'Never';
 const addressOf = ({ options }: PodScope): string => options.podIP;

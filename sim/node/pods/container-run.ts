@@ -73,7 +73,8 @@ export function noteEnd(
   const [exitCode, reason, endedAtMs] =
     fate.kind === 'ended' ? [fate.exitCode, fate.reason, fate.atMs] : [0, 'Completed', nowMs];
   const known = records.get(role, spec.name);
-  const message = terminationMessageOf(spec, running, { exitCode, atMs: endedAtMs });
+  const pod = scope.pod.spec ?? { containers: [spec] };
+  const message = terminationMessageOf({ spec, pod, running, runtime, exitCode, atMs: endedAtMs });
   const state: Terminated = {
     kind: 'terminated',
     exitCode,

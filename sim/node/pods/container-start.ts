@@ -8,8 +8,8 @@ import { courseOfContainer } from '../runtime/command-course.ts';
 import type { CommandCourse, CourseFiles } from '../runtime/course.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import type { WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
-import { isShellImage } from '../runtime/image-name.ts';
-import { removeFile, writeFile } from '../runtime/file-programs.ts';
+import { isBusyBoxImage, isShellImage } from '../runtime/image-name.ts';
+import { isOfSystem, removeFile, writeFile } from '../runtime/file-programs.ts';
 import { WrittenLines } from '../runtime/written-lines.ts';
 import { type ContainerMount, mountAt, overlay } from '../runtime/file-tree.ts';
 import { memoryLimitOf } from './container-limits.ts';
@@ -45,6 +45,7 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   const restored = scope.options.restoredOf(spec.name);
   const memoryLimitBytes = memoryLimitOf(spec);
   const { environment, mounts } = configuration;
+  const hasReadOnlyRoot = spec.securityContext?.readOnlyRootFilesystem === true;
   const command = spec.stdin === true ? typedCommand(configuration.command, spec) : configuration.command;
   // Nobody sees the files but who looks.
   if (mounts.some(({ path }) => command.some((word) => word.includes(path))))
@@ -52,7 +53,8 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   const course = courseOfContainer(behaviour, command, {
     environment,
     hostname: metadata.name ?? '',
-    files: filesAtStart(behaviour, mounts),
+    files: filesAtStart(behaviour, mounts, hasReadOnlyRoot),
+    isBusyBox: isBusyBoxImage(spec.image ?? ''),
     hasInput: spec.stdin === true,
     isTestImage: isAgnhost(spec),
   });
@@ -71,6 +73,8 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
       ...(course?.isOpen && spec.stdin === true && { console: consoleOf(spec) }),
       restartCount: restarts,
       ...(mounts.length > 0 && { mounts }),
+      ...(hasReadOnlyRoot && { hasReadOnlyRoot }),
+      ...((course || isAgnhost(spec)) && { isKnown: true }),
       ...(memoryLimitBytes !== undefined && { memoryLimitBytes }),
       ...(restored && { restored }),
     },
@@ -83,7 +87,7 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   scope.tellOf(container, 'Normal', 'Created', `Created container ${spec.name}`);
   scope.tellOf(container, 'Normal', 'Started', `Started container ${spec.name}`);
   scope.backoffOf(spec.name).started(scope.nowMs);
-  const failure = yield* runHook(scope, container, behaviour, 'postStart');
+  const failure = yield* runHook(scope, container, running, 'postStart');
   if (failure === undefined) return { kind: 'started', running };
   yield* stopAfterHook(scope, container, running, failure);
   return { kind: 'stopped' };
@@ -110,7 +114,11 @@ const outcomeOf = ({ writes: _, isOpen: __, ...course }: CommandCourse): Workloa
 const TEXT = new TextEncoder();
 
 /** Of its volumes all is known, of its image what its behaviour says. */
-function filesAtStart({ files = {} }: WorkloadBehaviour, mounts: readonly ContainerMount[]): CourseFiles {
+function filesAtStart(
+  { files = {} }: WorkloadBehaviour,
+  mounts: readonly ContainerMount[],
+  hasReadOnlyRoot: boolean,
+): CourseFiles {
   const present = new Map(Object.entries(files).map(([path, text]) => [path, TEXT.encode(text)] as const));
   overlay(present, mounts);
   const isAbove = (directory: string, path: string): boolean =>
@@ -118,6 +126,7 @@ function filesAtStart({ files = {} }: WorkloadBehaviour, mounts: readonly Contai
   return {
     at: (path) => present.get(path),
     knows: (path) => mountAt(mounts, path) !== undefined,
+    isReadOnly: (path) => mountAt(mounts, path)?.isReadOnly ?? (hasReadOnlyRoot && !isOfSystem(path)),
     isDirectory: (path) =>
       mounts.some((mount) => (mount.path === path && !present.has(path)) || isAbove(path, mount.path)) ||
       [...present.keys()].some((file) => isAbove(path, file)),

@@ -47,7 +47,7 @@ function* preStop(
   graceSeconds: number,
 ): Process<void> {
   const { context } = scope;
-  const hook = runHook(scope, container, running.behaviour, 'preStop');
+  const hook = runHook(scope, container, running, 'preStop');
   const first = yield* context.race([
     hook,
     scope.untilEnded(running.id),

@@ -1,10 +1,14 @@
 /**
  * The hooks of a container: `postStart` after its start, `preStop` before it is stopped. How long a
- * command or a request takes, and whether it fails, is the workload's behaviour.
+ * command or a request takes, and whether it fails, is the workload's behaviour; where that says nothing, a command is run
+ * and a request is sent, as far as it is known what comes of them. Whether somebody answers a request does not matter then.
  */
 import type { Process } from '../../engine/process.ts';
 import { seconds } from '../../engine/time.ts';
-import type { HookBehaviour, WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
+import type { Container, HTTPGetAction } from '../../api/types/core-v1.ts';
+import type { RuntimeContainer } from '../runtime/container-runtime.ts';
+import type { HookBehaviour } from '../runtime/workload-behaviour.ts';
+import { runOwnCommand } from './own-command.ts';
 import { podText, type PodContainer } from './pod-containers.ts';
 import type { PodScope } from './pod-scope.ts';
 
@@ -14,23 +18,24 @@ export type HookName = 'postStart' | 'preStop';
 export function* runHook(
   scope: PodScope,
   { spec }: PodContainer,
-  behaviour: WorkloadBehaviour,
+  running: RuntimeContainer,
   hook: HookName,
 ): Process<string | undefined> {
+  const { behaviour } = running;
   const handler = spec.lifecycle?.[hook];
   if (!handler) return undefined;
   const how: HookBehaviour = behaviour[hook] ?? {};
   const about = `for Container ${JSON.stringify(spec.name)} in Pod ${JSON.stringify(podText(scope.pod))} failed - error: `;
   if (handler.exec) {
     const words = handler.exec.command ?? [];
-    const { takesSeconds, exitCode, output } = commandOutcome(words, behaviour, how);
-    yield* scope.context.sleep(seconds(takesSeconds));
+    const { exitCode, output } = yield* commandOutcome(scope, words, { hook, running });
     const command = words.join(' ');
     if (exitCode === 0) return undefined;
     return `Exec lifecycle hook ([${command}]) ${about}command '${command}' exited with ${exitCode}: ${output}, message: ${JSON.stringify(output)}`;
   }
   if (handler.httpGet) {
     yield* scope.context.sleep(seconds(how.takesSeconds ?? 0));
+    if (!behaviour[hook]) yield* request(scope, spec, handler.httpGet);
     if (how.fails !== true) return undefined;
     return `HTTP lifecycle hook (${handler.httpGet.path ?? ''}) ${about}HTTP probe failed with statuscode: 500`;
   }
@@ -42,13 +47,41 @@ export function* runHook(
   return `Cannot run handler: invalid handler: ${JSON.stringify(handler)}`;
 }
 
-/** A command that has an answer of its own gives that. */
-function commandOutcome(words: readonly string[], behaviour: WorkloadBehaviour, how: HookBehaviour) {
-  const answer = behaviour.exec?.[words.join(' ')];
-  if (!answer) {
-    const { takesSeconds = 0, fails = false, exitCode = 1 } = how;
-    return { takesSeconds, exitCode: fails ? exitCode : 0, output: '' };
+interface HookOutcome {
+  readonly exitCode: number;
+  readonly output: string;
+}
+
+/** A command that has an answer of its own gives that, whatever the hook is said to do. */
+function* commandOutcome(
+  scope: PodScope,
+  words: readonly string[],
+  { hook, running }: { readonly hook: HookName; readonly running: RuntimeContainer },
+): Process<HookOutcome> {
+  const { behaviour } = running;
+  const how = behaviour.exec?.[words.join(' ')] ? undefined : behaviour[hook];
+  if (how) {
+    yield* scope.context.sleep(seconds(how.takesSeconds ?? 0));
+    return { exitCode: how.fails === true ? (how.exitCode ?? 1) : 0, output: '' };
   }
-  const { seconds: takesSeconds = 0, exitCode = 0, stdout = '', stderr = '' } = answer;
-  return { takesSeconds, exitCode, output: stdout + stderr };
+  const outcome = yield* runOwnCommand(scope, { words, running });
+  const { exitCode = 0, stdout = '', stderr = '' } = outcome ?? {};
+  return { exitCode, output: stdout + stderr };
+}
+
+const HTTP_PORT = 80;
+const LONGEST_WAIT = seconds(60);
+
+function* request(scope: PodScope, spec: Container, asked: HTTPGetAction): Process<void> {
+  const { host = scope.options.podIP, path = '/' } = asked;
+  const port = portNumber(asked.port, spec) ?? HTTP_PORT;
+  const namespace = scope.pod.metadata.namespace ?? '';
+  const { network } = scope.options;
+  yield* network.fetch({ host, port, method: 'GET', path, namespace, timeout: LONGEST_WAIT });
+}
+
+/** Undefined: no port is called so. */
+function portNumber(port: number | string, { ports = [] }: Container): number | undefined {
+  if (typeof port === 'number') return port;
+  return ports.find(({ name }) => name === port)?.containerPort;
 }

@@ -96,6 +96,7 @@ describe('a container by its command', () => {
       at: (path) => (path === '/data/old' ? TEXT.encode('old\n') : undefined),
       knows: (path) => path.startsWith('/data/'),
       isDirectory: (path) => path === '/data',
+      isReadOnly: () => false,
     };
     const at = (script: string) => courseOf(['sh', '-c', script], { files });
     const once = (name: string): string =>
@@ -133,6 +134,7 @@ describe('a container by its command', () => {
       at: () => undefined,
       knows: (path) => path.startsWith('/data/'),
       isDirectory: () => false,
+      isReadOnly: () => false,
     };
     expect(courseOf(['sh', '-c', script], { files })).toBeUndefined();
   });

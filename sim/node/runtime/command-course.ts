@@ -7,17 +7,18 @@
 import type { Process } from '../../engine/process.ts';
 import { courseOfAgnhost } from './agnhost/agnhost-course.ts';
 import type { CommandCourse, CourseFiles } from './course.ts';
+import { isProgram } from './container-commands.ts';
 import { containerEnvironment } from './environment-lines.ts';
-import { resolved } from './file-programs.ts';
+import { READ_ONLY, resolved } from './file-programs.ts';
 import { echoed, formatted, sleepSeconds, testOutcome } from '../shell/builtins.ts';
 import { invocationOf } from '../shell/invocation.ts';
 import { parseScript } from '../shell/parse-script.ts';
 import { Shell } from '../shell/shell.ts';
-import type { ShellHost } from '../shell/shell-state.ts';
+import type { ShellHost, ShellVoice } from '../shell/shell-state.ts';
 import { ShellSyntaxError } from '../shell/syntax.ts';
 import type { LogEntry, WorkloadBehaviour } from './workload-behaviour.ts';
 
-const NO_FILES: CourseFiles = { at: () => undefined, knows: () => false, isDirectory: () => false };
+const NO_FILES: CourseFiles = { at: () => undefined, knows: () => false, isDirectory: () => false, isReadOnly: () => false };
 
 /** What a container does by its command, unless its behaviour says itself what is written or how it ends. */
 export function courseOfContainer(
@@ -45,6 +46,8 @@ export interface CourseSurroundings {
   readonly files?: CourseFiles;
   /** Somebody may type something: what becomes of it is known once it has run. */
   readonly hasInput?: boolean;
+  /** Default: no shell of BusyBox. */
+  readonly isBusyBox?: boolean;
   /** The words are those of a program in Kubernetes' test image. */
   readonly isTestImage?: boolean;
 }
@@ -59,12 +62,13 @@ export function courseOf(
     return course.ended(finished(course.run(words)));
   } catch (error) {
     if (error instanceof Endless) return course.endless(error.period);
-    if (error instanceof NotKnown && OPEN_PROGRAMS.has(error.program)) return OPEN;
+    if (error instanceof NotKnown && (error.program === LATER || isProgram(error.program ?? UNKNOWN))) return OPEN;
     if (error instanceof NotKnown || error instanceof ShellSyntaxError) return undefined;
     throw error;
   }
 }
 
+const UNKNOWN = '?';
 const OPEN: CommandCourse = { isOpen: true, logs: [] };
 
 /** Nothing in a course waits. */
@@ -76,16 +80,17 @@ function finished<T>(process: Process<T>): T {
 
 class NotKnown extends Error {
   override readonly name = 'NotKnown';
-  readonly program: string;
+  readonly program: string | undefined;
 
-  constructor(program = '') {
+  /** Absent: nobody knows more when it runs. */
+  constructor(program?: string) {
     super();
     this.program = program;
   }
 }
 
-/** Those that ask others, and one that takes away what others may have left. */
-const OPEN_PROGRAMS: ReadonlySet<string> = new Set(['curl', 'find', 'nc', 'nslookup', 'wget']);
+/** Files after a while: others may have changed them, and others see them change. */
+const LATER = '';
 
 /** `period`: it does the same again, from one line on. */
 class Endless extends Error {
@@ -118,10 +123,18 @@ class Course implements ShellHost {
   readonly #writes = new Map<string, Uint8Array | undefined>();
   readonly #lines: readonly string[];
   readonly #hostname: string;
+  readonly #isBusyBox: boolean;
+  #shellName = 'sh';
   #seconds = 0;
 
-  constructor({ environment = [], hostname = '', files = NO_FILES }: CourseSurroundings) {
+  constructor({
+    environment = [],
+    hostname = '',
+    files = NO_FILES,
+    isBusyBox = false,
+  }: CourseSurroundings) {
     this.#files = files;
+    this.#isBusyBox = isBusyBox;
     this.#lines = environment;
     this.#hostname = hostname;
     this.#environment = new Map(
@@ -133,8 +146,7 @@ class Course implements ShellHost {
   }
 
   ended(exitCode: number): CommandCourse {
-    for (const stream of ['stdout', 'stderr'] as const)
-      if (this.#open[stream] !== '') this.#write('\n', stream);
+    for (const stream of ['stdout', 'stderr'] as const) this.#writeRest(stream);
     return { logs: this.#logs, runsForSeconds: this.#seconds, exitCode, ...this.#written() };
   }
 
@@ -149,6 +161,10 @@ class Course implements ShellHost {
     return this.#writes.size > 0 ? { writes: this.#writes } : {};
   }
 
+  get voice(): ShellVoice {
+    return { name: this.#shellName, isBusyBox: this.#isBusyBox };
+  }
+
   environment(name: string): string | undefined {
     return this.#environment.get(name);
   }
@@ -156,19 +172,21 @@ class Course implements ShellHost {
   /** Only at once: later somebody else may have changed it. */
   readFile(given: string): Uint8Array | undefined {
     const path = resolved(given);
-    if (this.#seconds > 0) throw new NotKnown();
+    if (this.#seconds > 0) throw new NotKnown(LATER);
     if (this.#writes.has(path)) return this.#writes.get(path);
     const bytes = this.#files.at(path);
     if (!bytes && !this.#files.knows(path)) throw new NotKnown();
     return bytes;
   }
 
-  writeFile(path: string, bytes: Uint8Array): undefined {
+  writeFile(path: string, bytes: Uint8Array): string | undefined {
+    if (this.#files.isReadOnly(resolved(path))) return READ_ONLY;
     this.#keep(path, bytes);
+    return undefined;
   }
 
   #keep(path: string, bytes: Uint8Array | undefined): void {
-    if (this.#seconds > 0) throw new NotKnown();
+    if (this.#seconds > 0) throw new NotKnown(LATER);
     this.#writes.set(resolved(path), bytes);
   }
 
@@ -214,7 +232,7 @@ class Course implements ShellHost {
 
   *run([name = '', ...words]: readonly string[]): Process<number> {
     const program = name.replace(DIRECTORY, '');
-    if (/^(ba|a|da)?sh$/.test(program)) return yield* this.#shell(words);
+    if (/^(ba|a|da)?sh$/.test(program)) return yield* this.#shell(name, words);
     switch (program) {
       case 'true':
         return 0;
@@ -251,13 +269,14 @@ class Course implements ShellHost {
 
   #testFile(operator: string, path: string): number {
     if (!/^-[defr]$/.test(operator)) throw new NotKnown();
-    if (this.#seconds > 0) throw new NotKnown();
+    if (this.#seconds > 0) throw new NotKnown(LATER);
     if (this.#files.isDirectory(resolved(path))) return operator === '-f' ? 1 : 0;
     return this.readFile(path) && operator !== '-d' ? 0 : 1;
   }
 
   #touch(path: string): void {
     if (path.startsWith('-')) throw new NotKnown();
+    if (this.#files.isReadOnly(resolved(path))) throw new NotKnown('touch');
     if (!this.readFile(path)) this.#keep(path, new Uint8Array());
   }
 
@@ -268,7 +287,8 @@ class Course implements ShellHost {
     this.#write(new TextDecoder().decode(bytes), 'stdout');
   }
 
-  *#shell(words: readonly string[]): Process<number> {
+  *#shell(name: string, words: readonly string[]): Process<number> {
+    this.#shellName = name;
     const asked = invocationOf(words);
     if (asked.kind !== 'script') throw new NotKnown();
     const shell = Shell.at(this, asked.given);
@@ -282,6 +302,14 @@ class Course implements ShellHost {
       },
     });
     return shell.exitCode;
+  }
+
+  /** It has no end. */
+  #writeRest(stream: 'stdout' | 'stderr'): void {
+    const text = this.#open[stream];
+    if (text === '') return;
+    const entry = { text, afterSeconds: this.#seconds, isPartial: true as const };
+    this.#logs.push(stream === 'stderr' ? { ...entry, stream } : entry);
   }
 
   /** A line is written when it ends. */

@@ -7,6 +7,7 @@ import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import type { RuntimeContainer } from './container-runtime.ts';
+import { isBusyBoxImage } from './image-name.ts';
 import { containerEnvironment } from './environment-lines.ts';
 import { grep } from './text-programs.ts';
 import { curl, wget } from './http-programs.ts';
@@ -26,7 +27,13 @@ export type CommandEnd =
   /** It was never started; `message` is the runtime's. */
   | { readonly kind: 'not-started'; readonly message: string };
 
-type Program = (words: readonly string[], streams: CommandStreams, place: CommandPlace) => Process<number>;
+/** `name`: as it was called. */
+type Program = (
+  words: readonly string[],
+  streams: CommandStreams,
+  place: CommandPlace,
+  name: string,
+) => Process<number>;
 
 const NOT_FOUND_EXIT = 127;
 const USAGE_EXIT = 2;
@@ -63,10 +70,15 @@ export function* runProgram(
     return exitCode;
   }
   const [name = '', ...rest] = words;
-  const program = PROGRAMS.get(name.replace(/^(\/usr)?\/bin\//, ''));
-  if (program) return yield* program(rest, streams, place);
+  const program = PROGRAMS.get(withoutDirectory(name));
+  if (program) return yield* program(rest, streams, place, name);
   return place.own ? yield* place.own.park() : undefined;
 }
+
+/** Whether there is such a program in every image, by name or path. */
+export const isProgram = (name: string): boolean => PROGRAMS.has(withoutDirectory(name));
+
+const withoutDirectory = (name: string): string => name.replace(/^(\/usr)?\/bin\//, '');
 
 const PROGRAMS: ReadonlyMap<string, Program> = new Map(
   Object.entries({
@@ -172,7 +184,8 @@ function* tested(words: readonly string[], streams: CommandStreams, place: Comma
 }
 
 /** The shell's view of the container. */
-const hostOf = (place: CommandPlace): ShellHost => ({
+const hostOf = (place: CommandPlace, name: string): ShellHost => ({
+  voice: { name, isBusyBox: isBusyBoxImage(place.container.image) },
   run: (words, streams) => runProgram(words, streams, place),
   environment: (name) => valueIn(place.container, name),
   readFile: (path) => fileAt(place, path),
@@ -181,10 +194,16 @@ const hostOf = (place: CommandPlace): ShellHost => ({
 });
 
 /** `sh -c 'script' name words…`, a script in a file, or commands line by line from standard input. */
-function* sh(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
+function* sh(
+  words: readonly string[],
+  streams: CommandStreams,
+  place: CommandPlace,
+  name: string,
+): Process<number> {
   const asked = invocationOf(words);
-  if (asked.kind === 'session') return yield* session(streams, place);
-  const shell = Shell.at(hostOf(place), asked.given);
+  const host = hostOf(place, name);
+  if (asked.kind === 'session') return yield* session(streams, host);
+  const shell = Shell.at(host, asked.given);
   if (asked.kind === 'script') return yield* ran(shell, asked.text, streams);
   const file = fileAt(place, asked.path);
   if (file) return yield* ran(shell, FROM_TEXT.decode(file), streams);
@@ -213,14 +232,14 @@ function told(error: unknown, streams: CommandStreams): number {
 const PROMPTS = { command: '# ', more: '> ' };
 
 /** A command may take several lines; what it reads itself are the lines behind it. */
-function* session(streams: CommandStreams, place: CommandPlace): Process<number> {
+function* session(streams: CommandStreams, host: ShellHost): Process<number> {
   const input = new Input(() => streams.read());
   const own: CommandStreams = {
     write: (output) => streams.write(output),
     writeError: (text) => streams.writeError(text),
     read: () => input.read(),
   };
-  const shell = Shell.at(hostOf(place));
+  const shell = Shell.at(host);
   let typed = '';
   for (;;) {
     if (streams.isTerminal === true) streams.write(typed === '' ? PROMPTS.command : PROMPTS.more);

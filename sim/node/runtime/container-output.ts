@@ -10,6 +10,8 @@ export interface OutputLine {
   readonly atMs: number;
   readonly text: string;
   readonly stream: 'stdout' | 'stderr';
+  /** Nothing ends it. */
+  readonly isPartial?: true;
 }
 
 /** Of a line that is repeated so many are kept: the log file is rotated. */
@@ -24,8 +26,8 @@ export function outputOf(
 ): readonly OutputLine[] {
   const lines = entriesOf(container).flatMap((entry) =>
     timesOf(container, entry, afterMs, untilMs).map((atMs): OutputLine => {
-      const { text, stream = 'stdout' } = entry;
-      return { atMs, text, stream };
+      const { text, stream = 'stdout', isPartial } = entry;
+      return { atMs, text, stream, ...(isPartial && { isPartial }) };
     }),
   );
   return lines.sort((a, b) => a.atMs - b.atMs);
@@ -40,6 +42,10 @@ export function nextOutputMs(container: Writing, afterMs: number): number {
     return next > container.startedAtMs ? Math.min(soonest, next) : soonest;
   }, Infinity);
 }
+
+/** With its end, if it has one. */
+export const textOfLine = ({ text, isPartial }: Pick<OutputLine, 'text' | 'isPartial'>): string =>
+  isPartial ? text : `${text}\n`;
 
 const entriesOf = ({ behaviour, written }: Writing): readonly LogEntry[] =>
   written?.entries ??

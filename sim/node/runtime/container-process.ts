@@ -56,9 +56,13 @@ class LineOutput {
     };
   }
 
+  /** What is left has no end. */
   end(): void {
-    for (const stream of ['stdout', 'stderr'] as const)
-      if (this.#open[stream] !== '') this.#write('\n', stream);
+    const { runtime, container, context } = this.#place;
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const text = this.#open[stream];
+      if (text !== '') runtime.write(container, context.now() / 1_000, { text, stream, isPartial: true });
+    }
   }
 
   #write(text: string, stream: Stream): void {

@@ -31,6 +31,10 @@ export interface ContainerSpec {
   /** With more memory it is killed. */
   readonly memoryLimitBytes?: number;
   readonly mounts?: readonly ContainerMount[];
+  /** Only its volumes, and what the system puts there, can be written. */
+  readonly hasReadOnlyRoot?: boolean;
+  /** All that it does by itself is known, so that nothing is there that nobody knows of. */
+  readonly isKnown?: boolean;
   /** Memory of a process that goes on from a checkpoint. */
   readonly restored?: ProcessState;
   /** Of a process that must run for anybody to know what it does: what it has written so far. */

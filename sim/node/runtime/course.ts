@@ -8,6 +8,7 @@ export interface CourseFiles {
   /** Whether it is known what is there: of the files of an image nobody knows all. */
   knows(path: string): boolean;
   isDirectory(path: string): boolean;
+  isReadOnly(path: string): boolean;
 }
 
 export interface CommandCourse {

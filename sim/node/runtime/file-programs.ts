@@ -65,7 +65,7 @@ export const removeFile = ({ runtime, container }: ContainerPlace, path: string)
   });
 
 function changed(
-  { mounts = [] }: RuntimeContainer,
+  { mounts = [], hasReadOnlyRoot = false }: RuntimeContainer,
   path: string,
   {
     outside,
@@ -73,8 +73,8 @@ function changed(
   }: { readonly outside: () => void; readonly inside: (tree: FileTree, file: string) => void },
 ): string | undefined {
   const mount = mountAt(mounts, path);
+  if (mount ? mount.isReadOnly : hasReadOnlyRoot && !isOfSystem(path)) return READ_ONLY;
   if (!mount) outside();
-  else if (mount.isReadOnly) return 'Read-only file system';
   else
     try {
       inside(mount.tree, `${mount.root === '/' ? '' : mount.root}${path.slice(mount.path.length)}`);
@@ -84,6 +84,12 @@ function changed(
     }
   return undefined;
 }
+
+export const READ_ONLY = 'Read-only file system';
+
+/** What lies in no image. */
+export const isOfSystem = (path: string): boolean =>
+  path.startsWith('/dev/') || path === '/etc/hosts' || path === '/etc/resolv.conf';
 
 export const isDirectory = (
   { container: { mounts = [] } }: CommandPlace,

@@ -19,7 +19,14 @@ const SHELL_IMAGE = /(^|\/)(alpine|bash|busybox|debian|fedora|ubuntu)$/;
 
 /** Whether such an image runs a shell where nobody says what else. */
 export const isShellImage = (image: string): boolean =>
-  SHELL_IMAGE.test(fullImageName(image).replace(/@.*$|:[^/:]*$/, ''));
+  SHELL_IMAGE.test(withoutTag(image));
+
+const BUSYBOX_IMAGE = /(^|\/)(agnhost|alpine|busybox)$/;
+
+/** Whether the shell of an image, if it has one, is BusyBox's. */
+export const isBusyBoxImage = (image: string): boolean => BUSYBOX_IMAGE.test(withoutTag(image));
+
+const withoutTag = (image: string): string => fullImageName(image).replace(/@.*$|:[^/:]*$/, '');
 
 const SMALLEST_BYTES = 2_000_000;
 const SPREAD_BYTES = 150_000_000;
@@ -32,5 +39,5 @@ export function imageSizeOf(image: string): number {
 /** A digest-like identifier that depends on the image's name alone. */
 export function imageIdOf(image: string): string {
   const name = fullImageName(image);
-  return `${name.replace(/@.*$|:[^/:]*$/, '')}@sha256:${hexDigest(name, 8)}`;
+  return `${withoutTag(image)}@sha256:${hexDigest(name, 8)}`;
 }

@@ -68,6 +68,8 @@ export interface LogEntry {
   /** And again after so many seconds, for ever; absent: once. */
   readonly everySeconds?: number;
   readonly stream?: 'stdout' | 'stderr';
+  /** Nothing ends the line: it was the last that was written. Only of commands. */
+  readonly isPartial?: true;
 }
 
 export interface CommandAnswer {

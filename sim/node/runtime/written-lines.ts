@@ -4,7 +4,7 @@
  */
 import type { LogEntry } from './workload-behaviour.ts';
 
-export type WrittenLine = Pick<LogEntry, 'text' | 'stream'>;
+export type WrittenLine = Pick<LogEntry, 'text' | 'stream' | 'isPartial'>;
 
 const APART_SECONDS = 1e-6;
 /** Characters: a file, and the one before it. */

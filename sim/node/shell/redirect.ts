@@ -1,7 +1,7 @@
 /** Where commands of a script read and write instead. */
 import type { Process } from '../../engine/process.ts';
 import { textOfWord, type Values } from './expand.ts';
-import type { ShellHost } from './shell-state.ts';
+import type { ShellHost, ShellVoice } from './shell-state.ts';
 import { Input, Output, type Streams } from './streams.ts';
 import { notModelled, type Redirection, ShellSyntaxError } from './syntax.ts';
 
@@ -33,7 +33,7 @@ export function* redirected(
     if (operator === '<') {
       const bytes = to === NOWHERE ? new Uint8Array() : host.readFile(to);
       if (!bytes) {
-        streams.writeError(`sh: 1: cannot open ${to}: No such file\n`);
+        streams.writeError(complaint(host.voice, { verb: 'open', path: to, why: 'No such file' }));
         return undefined;
       }
       input = Input.of(new TextDecoder().decode(bytes));
@@ -41,6 +41,10 @@ export function* redirected(
     }
     const sink =
       operator === '>&' ? duplicate(from, to, write, writeError) : fileAt(to, operator, host, files);
+    if (typeof sink === 'string') {
+      streams.writeError(complaint(host.voice, { verb: 'create', path: to, why: sink }));
+      return undefined;
+    }
     if (from === 2) writeError = sink;
     else write = sink;
   }
@@ -58,10 +62,24 @@ function duplicate(from: number, to: string, write: Write, writeError: (text: st
   throw notModelled(`${from}>&${to}`);
 }
 
-function fileAt(path: string, operator: string, host: ShellHost, files: (() => void)[]): Write {
+interface Complaint {
+  readonly verb: 'open' | 'create';
+  readonly path: string;
+  readonly why: string;
+}
+
+const complaint = ({ name, isBusyBox }: ShellVoice, { verb, path, why }: Complaint): string =>
+  isBusyBox
+    ? `${name}: can't ${verb} ${path}: ${why === 'No such file' ? 'no such file' : why}\n`
+    : `${name}: 1: cannot ${verb} ${path}: ${why}\n`;
+
+/** It is there as soon as it is opened. A text: why it cannot be written. */
+function fileAt(path: string, operator: string, host: ShellHost, files: (() => void)[]): Write | string {
   if (path === NOWHERE) return () => undefined;
   const output = new Output();
   if (operator === '>>') output.write(host.readFile(path) ?? '');
+  const refusal = host.writeFile(path, output.bytes);
+  if (refusal !== undefined) return refusal;
   files.push(() => {
     const problem = host.writeFile(path, output.bytes);
     if (problem !== undefined) throw new ShellSyntaxError(`cannot create ${path}: ${problem}`);

@@ -3,7 +3,14 @@ import type { Process } from '../../engine/process.ts';
 import type { Streams } from './streams.ts';
 import { type Command, notModelled } from './syntax.ts';
 
+/** How a shell complains: those of BusyBox have other words than those of Debian, and each names itself as it was called. */
+export interface ShellVoice {
+  readonly name: string;
+  readonly isBusyBox: boolean;
+}
+
 export interface ShellHost {
+  readonly voice: ShellVoice;
   /** Undefined: there is no such program. */
   run(words: readonly string[], streams: Streams): Process<number | undefined>;
   /** Variables that the container has. */

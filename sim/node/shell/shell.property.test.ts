@@ -41,6 +41,7 @@ function realOutcome(script: string): Outcome {
 function ownOutcome(script: string): Outcome | undefined {
   const files = new Map<string, Uint8Array>();
   const host: ShellHost = {
+    voice: { name: 'sh', isBusyBox: false },
     *run([name], streams) {
       if (name === 'true' || name === 'false') return name === 'true' ? 0 : 1;
       if (name !== 'cat') return undefined;

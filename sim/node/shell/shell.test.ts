@@ -12,6 +12,7 @@ function outcome(
 ): { readonly text: string; readonly code: number } {
   const files = new Map<string, Uint8Array>();
   const host: ShellHost = {
+    voice: { name: 'sh', isBusyBox: false },
     *run([name], streams) {
       if (name === 'true' || name === 'false') return name === 'true' ? 0 : 1;
       if (name !== 'cat') return undefined;
