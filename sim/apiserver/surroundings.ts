@@ -20,6 +20,8 @@ export interface PodRequest {
   readonly port: number;
   readonly method: string;
   readonly path: string;
+  /** Of each name the first value. */
+  readonly query?: Readonly<Record<string, string>>;
   /** JSON. */
   readonly body?: unknown;
 }

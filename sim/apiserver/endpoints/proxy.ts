@@ -99,9 +99,11 @@ interface PodPlace {
 const POD_PATIENCE_MS = 30_000;
 
 function* passOn(exchange: Exchange, { node, ip, port, path }: PodPlace): Process<void> {
-  const { info, server } = exchange;
+  const { info, request: asking, server } = exchange;
   const address = `${ip}:${port}`;
-  const request = { ip, port, method: METHODS[info.verb] ?? 'GET', path };
+  const query = Object.fromEntries(asking.query.names.map((key) => [key, asking.query.all(key)[0] ?? '']));
+  const method = METHODS[info.verb] ?? 'GET';
+  const request = { ip, port, method, path, ...(asking.query.names.length > 0 && { query }) };
   const refused = { kind: 'refused' } as const;
   const outcome = node === '' ? refused : yield* server.surroundings.reachPod(node, request, POD_PATIENCE_MS);
   if (outcome.kind !== 'answer') throw unreachable(dialProblem(outcome, address));

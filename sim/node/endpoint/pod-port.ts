@@ -4,9 +4,13 @@ import { defineCallPort } from '../../engine/request-reply.ts';
 export interface PodCall {
   readonly ip: string;
   readonly port: number;
+  /** Default: TCP, and on it HTTP. */
+  readonly protocol?: 'TCP' | 'UDP';
   readonly method: string;
-  /** Decoded, without the query. */
+  /** Decoded, without the query; of UDP what is sent. */
   readonly path: string;
+  /** Of each name the first value. */
+  readonly query?: Readonly<Record<string, string>>;
   /** JSON. */
   readonly body?: unknown;
 }

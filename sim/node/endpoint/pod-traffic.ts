@@ -15,6 +15,7 @@ import { type ReviewAnswer, reviewServerOf } from '../runtime/agnhost/review-ser
 import { usualListeners } from '../runtime/known-programs.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import type { AgentView } from './agent-view.ts';
+import { served } from './served.ts';
 import type { PodAnswer, PodCall } from './pod-port.ts';
 
 const REFUSED: PodAnswer = { kind: 'refused' };
@@ -26,13 +27,15 @@ export function podAnswer(view: AgentView, call: PodCall): PodAnswer | Process<P
   const { metadata, spec } = worker.pod;
   for (const container of view.running()) {
     if (container.podUid !== metadata.uid) continue;
+    const { server } = container;
+    if (server?.listensOn(call.protocol ?? 'TCP', call.port)) return served(view, { container, server, call });
     const { listens, readyAfterSeconds = 0 } = known(() => behaviourOf(metadata, container.name));
     const declared = spec?.containers.find(({ name }) => name === container.name);
     const reviews = declared && !listens ? reviewServerOf(declared) : undefined;
     if (reviews?.port === call.port) return reviewed(view.context, reviews.answer(call.path, call.body));
     const listeners = listens ?? (declared ? usualListeners(declared) : []);
     const listener = listeners.find(({ port }) => port === call.port);
-    if (!listener) continue;
+    if (!listener || call.protocol === 'UDP') continue;
     if (secondsSince(view, container) < (listener.afterSeconds ?? readyAfterSeconds)) return REFUSED;
     return answerOf(listener, call.path, metadata.name ?? '');
   }

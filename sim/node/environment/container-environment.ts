@@ -8,6 +8,7 @@ import type { ApiClient } from '../../client/api-client.ts';
 import type { Process } from '../../engine/process.ts';
 import { type ConfigReference, readConfig, textsOf } from './config-source.ts';
 import { expandReferences } from './expand-references.ts';
+import { looksAtVariables, serviceVariables } from './service-variables.ts';
 import { ownField, ownResource, type PodSurroundings } from './own-fields.ts';
 
 export type EnvironmentOutcome =
@@ -19,7 +20,7 @@ export type EnvironmentOutcome =
     }
   | { readonly kind: 'lacking'; readonly message: string };
 
-type Needing = Pick<Container, 'env' | 'envFrom' | 'resources'>;
+type Needing = Pick<Container, 'command' | 'args' | 'env' | 'envFrom' | 'resources'>;
 
 /** Ends the reading of an environment; nobody else sees it. */
 class Lacking extends Error {
@@ -31,7 +32,10 @@ export function* environmentOf(
   container: Needing,
   surroundings: PodSurroundings,
 ): Process<EnvironmentOutcome> {
-  const reading = new Reading(client, container, surroundings);
+  const ofServices = looksAtVariables(container)
+    ? yield* serviceVariables(client, surroundings.pod)
+    : NO_VARIABLES;
+  const reading = new Reading(client, container, surroundings, ofServices);
   try {
     for (const source of container.envFrom ?? []) yield* reading.takeAll(source);
     for (const variable of container.env ?? []) yield* reading.take(variable);
@@ -39,8 +43,12 @@ export function* environmentOf(
     if (!(error instanceof Lacking)) throw error;
     return { kind: 'lacking', message: error.message };
   }
+  for (const [name, value] of ofServices)
+    if (!reading.variables.has(name)) reading.variables.set(name, value);
   return { kind: 'known', variables: reading.variables, warnings: reading.warnings };
 }
+
+const NO_VARIABLES: ReadonlyMap<string, string> = new Map();
 
 class Reading {
   readonly variables = new Map<string, string>();
@@ -49,8 +57,16 @@ class Reading {
   readonly #container: Needing;
   readonly #surroundings: PodSurroundings;
   readonly #namespace: string;
+  /** May be spoken of, and given another value. */
+  readonly #ofServices: ReadonlyMap<string, string>;
 
-  constructor(client: ApiClient, container: Needing, surroundings: PodSurroundings) {
+  constructor(
+    client: ApiClient,
+    container: Needing,
+    surroundings: PodSurroundings,
+    ofServices: ReadonlyMap<string, string>,
+  ) {
+    this.#ofServices = ofServices;
     this.#client = client;
     this.#container = container;
     this.#surroundings = surroundings;
@@ -82,7 +98,7 @@ class Reading {
 
   /** Undefined: it may be missing, and is. */
   *#valueOf({ value = '', valueFrom }: EnvVar): Process<string | undefined> {
-    if (!valueFrom || value !== '') return expandReferences(value, this.variables);
+    if (!valueFrom || value !== '') return expandReferences(value, this.#known());
     const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom;
     if (fieldRef)
       return ownField(fieldRef.fieldPath, this.#surroundings) ?? lack(unknownField(fieldRef.fieldPath));
@@ -94,6 +110,10 @@ class Reading {
     if (found !== undefined || isOptional) return found;
     const source = `${kind === 'configmap' ? 'ConfigMap' : 'Secret'} ${this.#namespace}/${name}`;
     return lack(`couldn't find key ${key} in ${source}`);
+  }
+
+  #known(): ReadonlyMap<string, string> {
+    return this.#ofServices.size > 0 ? new Map([...this.#ofServices, ...this.variables]) : this.variables;
   }
 
   *#read(

@@ -6,8 +6,13 @@ import type { PodAnswer } from '../endpoint/pod-port.ts';
 export interface NetworkRequest {
   readonly host: string;
   readonly port: number;
+  /** Default: TCP, and on it HTTP. */
+  readonly protocol?: 'TCP' | 'UDP';
   readonly method: string;
+  /** Decoded; of UDP what is sent. */
   readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
   /** Of the pod that asks. */
   readonly namespace: string;
   readonly timeout: Micros;
@@ -26,9 +31,18 @@ export interface ResolvedName {
   readonly addresses: readonly string[];
 }
 
+/** One line of an answer of DNS: of whom, and what. */
+export interface NameRecord {
+  /** Without a dot at its end. */
+  readonly owner: string;
+  readonly data: string;
+}
+
 /** `fetch`: for containers. */
 export interface ContainerNetwork {
   /** Undefined: nobody has that name. `namespace`: of the pod that asks. */
   resolve(name: string, namespace: string): Process<ResolvedName | undefined>;
+  /** The records of a type: `A`, `SRV`, `PTR`, …; empty: there is none. */
+  look(name: string, type: string, namespace: string): Process<readonly NameRecord[]>;
   fetch(request: NetworkRequest): Process<NetworkOutcome>;
 }

@@ -39,23 +39,23 @@ describe('a Service', () => {
     ['web.team.svc.cluster.local', 'x'],
   ])('is found as %s from %s, and leads to what is ready', (host, namespace) => {
     const backends = [{ node: 'n', ip: '10.0.0.1', port: 8080 }];
-    expect(routes.to(host, 80, namespace)).toEqual({ kind: 'backends', backends });
+    expect(routes.to({ host: host, port: 80, protocol: 'TCP' }, namespace)).toEqual({ kind: 'backends', backends });
   });
 
   it('is unknown by its name alone in another namespace, and refuses other ports', () => {
-    expect(routes.to('web', 80, 'x')).toEqual({ kind: 'unknown' });
-    expect(routes.to('10.96.0.7', 81, 'x')).toEqual({ kind: 'backends', backends: [] });
+    expect(routes.to({ host: 'web', port: 80, protocol: 'TCP' }, 'x')).toEqual({ kind: 'unknown' });
+    expect(routes.to({ host: '10.96.0.7', port: 81, protocol: 'TCP' }, 'x')).toEqual({ kind: 'backends', backends: [] });
   });
 
   it('leads to what ends and still serves, if nothing is ready', () => {
     const ending = endpoint('10.0.0.3', { ready: false, serving: true, terminating: true });
     const only = new ServiceRoutes([service({ clusterIP: '10.96.0.7', ports: PORTS })], [slice(ending)]);
-    expect(only.to('web', 80, 'team')).toMatchObject({ backends: [{ ip: '10.0.0.3' }] });
+    expect(only.to({ host: 'web', port: 80, protocol: 'TCP' }, 'team')).toMatchObject({ backends: [{ ip: '10.0.0.3' }] });
   });
 
   it('without an address of its own is its endpoints, on any port', () => {
     const headless = new ServiceRoutes([service({ clusterIP: 'None' })], [slice(endpoint('10.0.0.1'))]);
-    expect(headless.to('web', 9, 'team')).toMatchObject({ backends: [{ ip: '10.0.0.1', port: 9 }] });
+    expect(headless.to({ host: 'web', port: 9, protocol: 'TCP' }, 'team')).toMatchObject({ backends: [{ ip: '10.0.0.1', port: 9 }] });
   });
 });
 

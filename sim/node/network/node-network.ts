@@ -12,7 +12,14 @@ import { Caller } from '../../engine/request-reply.ts';
 import { milliseconds, type Micros } from '../../engine/time.ts';
 import { agentActorOf } from '../endpoint/agent-port.ts';
 import { POD_PORT, type PodAnswer, type PodCall } from '../endpoint/pod-port.ts';
-import type { ContainerNetwork, NetworkOutcome, NetworkRequest, ResolvedName } from './container-network.ts';
+import type {
+  ContainerNetwork,
+  NameRecord,
+  NetworkOutcome,
+  NetworkRequest,
+  ResolvedName,
+} from './container-network.ts';
+import { recordsOf } from './name-records.ts';
 import { type Backend, ServiceRoutes } from './service-routes.ts';
 
 const { endpointSlices, pods, services } = BUILTIN_HANDLES;
@@ -30,11 +37,11 @@ export class NodeNetwork implements ContainerNetwork {
     this.#client = client;
   }
 
-  *fetch({ host, port, method, path, namespace, timeout }: NetworkRequest): Process<NetworkOutcome> {
+  *fetch({ host, port, namespace, timeout, ...asked }: NetworkRequest): Process<NetworkOutcome> {
     const { context } = this.#client;
     const until = context.now() + timeout;
     const routes = (this.#routes ??= yield* this.#follow());
-    const route = routes.to(host, port, namespace);
+    const route = routes.to({ host, port, protocol: asked.protocol ?? 'TCP' }, namespace);
     const backends = route.kind === 'backends' ? route.backends : yield* this.#podAt(host, port);
     if (!backends) return { kind: ADDRESS.test(host) ? 'timeout' : 'unknown host' };
     const chosen =
@@ -42,7 +49,7 @@ export class NodeNetwork implements ContainerNetwork {
     if (!chosen) return { kind: 'refused' };
     const left = Math.max(0, until - context.now()) as Micros;
     const { node, ip, port: target } = chosen;
-    const outcome = yield* this.#callerTo(node).call({ ip, port: target, method, path }, left);
+    const outcome = yield* this.#callerTo(node).call({ ...asked, ip, port: target }, left);
     if (outcome.kind === 'reply') return outcome.reply;
     if (outcome.kind !== 'timeout') return { kind: 'refused' };
     return outcome;
@@ -51,6 +58,11 @@ export class NodeNetwork implements ContainerNetwork {
   *resolve(name: string, namespace: string): Process<ResolvedName | undefined> {
     const routes = (this.#routes ??= yield* this.#follow());
     return routes.addressesOf(name, namespace);
+  }
+
+  *look(name: string, type: string, namespace: string): Process<readonly NameRecord[]> {
+    const routes = (this.#routes ??= yield* this.#follow());
+    return recordsOf(routes, { name, type, namespace });
   }
 
   /** Nothing is known before the first lists. */

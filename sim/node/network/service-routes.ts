@@ -20,18 +20,25 @@ const UNKNOWN: Route = { kind: 'unknown' };
 const DOMAINS = ['', '.svc', '.svc.cluster.local'];
 const HEADLESS = 'None';
 
+export interface Destination {
+  /** A name or an address. */
+  readonly host: string;
+  readonly port: number;
+  readonly protocol: 'TCP' | 'UDP';
+}
+
 export class ServiceRoutes {
-  readonly #services: readonly Service[];
+  readonly services: readonly Service[];
   readonly #slices: readonly EndpointSlice[];
 
   constructor(services: readonly Service[], slices: readonly EndpointSlice[]) {
-    this.#services = services;
+    this.services = services;
     this.#slices = slices;
   }
 
   /** `namespace`: of whom asks, for names without one. */
-  to(host: string, port: number, namespace: string): Route {
-    const service = this.#services.find((each) => isCalled(each, host, namespace));
+  to({ host, port, protocol }: Destination, namespace: string): Route {
+    const service = this.services.find((each) => isCalled(each, host, namespace));
     if (!service) {
       const [endpoint] = this.#endpointNamed(host, namespace);
       const [ip] = endpoint?.addresses ?? [];
@@ -39,7 +46,9 @@ export class ServiceRoutes {
         return { kind: 'backends', backends: [{ node: endpoint.nodeName ?? '', ip, port }] };
       return this.#toEndpoint(host, port);
     }
-    const declared = (service.spec?.ports ?? []).find((each) => each.port === port);
+    const declared = (service.spec?.ports ?? []).find(
+      (each) => each.port === port && (each.protocol ?? 'TCP') === protocol,
+    );
     const isHeadless = service.spec?.clusterIP === HEADLESS;
     if (!declared && !isHeadless) return { kind: 'backends', backends: [] };
     const own = this.#slicesOf(service.metadata);
@@ -51,26 +60,31 @@ export class ServiceRoutes {
 
   /** What a name stands for: a cluster IP, or each endpoint of a headless Service, or one that has a name of its own. */
   addressesOf(name: string, namespace: string): ResolvedName | undefined {
-    const service = this.#services.find((each) => isNamed(each, name, namespace));
+    const service = this.named(name, namespace);
     const { clusterIP, externalName } = service?.spec ?? {};
     if (externalName) return { name: externalName, addresses: [] };
     if (service && clusterIP && clusterIP !== HEADLESS)
       return { name: fullNameOf(service), addresses: [clusterIP] };
-    const found = service ? this.#endpointsOf(service) : this.#endpointNamed(name, namespace);
+    const found = service ? this.endpointsOf(service) : this.#endpointNamed(name, namespace);
     const addresses = found.flatMap((endpoint) => (isServing(endpoint) ? endpoint.addresses : []));
     return addresses.length > 0 ? { name: service ? fullNameOf(service) : name, addresses } : undefined;
   }
 
-  #endpointsOf({ metadata }: Service): readonly Endpoint[] {
+  /** The Service that is called so; `namespace`: of who asks. */
+  named(name: string, namespace: string): Service | undefined {
+    return this.services.find((each) => isNamed(each, name, namespace));
+  }
+
+  endpointsOf({ metadata }: Service): readonly Endpoint[] {
     return this.#slicesOf(metadata).flatMap(({ endpoints }) => endpoints ?? []);
   }
 
   /** `web-0.web`: an endpoint of a Service that is called after its pod. */
   #endpointNamed(name: string, namespace: string): readonly Endpoint[] {
     const dot = name.indexOf('.');
-    const service = this.#services.find((each) => dot > 0 && isNamed(each, name.slice(dot + 1), namespace));
+    const service = this.services.find((each) => dot > 0 && isNamed(each, name.slice(dot + 1), namespace));
     return service
-      ? this.#endpointsOf(service).filter(({ hostname }) => hostname === name.slice(0, dot))
+      ? this.endpointsOf(service).filter(({ hostname }) => hostname === name.slice(0, dot))
       : [];
   }
 

@@ -13,7 +13,7 @@ import { stopContainer } from './container-stop.ts';
 import { type OwnOutcome, runOwnCommand } from './own-command.ts';
 import type { PodContainer } from './pod-containers.ts';
 import type { PodScope } from './pod-scope.ts';
-import { findingText } from './probe-finding-text.ts';
+import { type Failing, findingText, portNumber } from './probe-finding-text.ts';
 
 type ProbeKind = ProbeFailure['probe'];
 
@@ -95,6 +95,22 @@ export class ContainerProbes {
     }
   }
 
+  /** What comes of it where the container is a server that one knows; undefined: nothing is wrong. */
+  #problem(probe: Probe): string | undefined {
+    const { server, startedAtMs } = this.#running;
+    const { httpGet, tcpSocket } = probe;
+    const asked = httpGet ?? tcpSocket;
+    if (!server || !asked || asked.host !== undefined) return undefined;
+    const port = portNumber(asked.port, this.#container.spec) ?? 0;
+    const said = (finding: Failing): string =>
+      findingText(finding, probe, this.#container.spec, addressOf(this.#scope));
+    if (!server.listensOn('TCP', port)) return said('silent');
+    if (!httpGet) return undefined;
+    const ranSeconds = (this.#scope.nowMs - startedAtMs) / 1_000;
+    const status = server.check?.(httpGet.path ?? '/', ranSeconds) ?? 200;
+    return status < 400 ? undefined : `HTTP probe failed with statuscode: ${status}`;
+  }
+
   /** Web servers show files that somebody may have taken away. */
   #lacksPage({ httpGet }: Probe): boolean {
     const { behaviour, id, image } = this.#running;
@@ -120,12 +136,13 @@ export class ContainerProbes {
     const found = probeFinding(behaviour, kind, (this.#scope.nowMs - startedAtMs) / 1_000);
     const finding = found === 'fine' && this.#lacksPage(probe) ? 'missing' : found;
     const answer = finding === 'fine' ? yield* this.#answer(probe) : undefined;
-    const isFine = finding === 'fine' && (answer?.exitCode ?? 0) === 0;
+    const problem = finding === 'fine' ? this.#problem(probe) : undefined;
+    const isFine = finding === 'fine' && problem === undefined && (answer?.exitCode ?? 0) === 0;
     this.#scope.probes.note(this.#container.spec.name, kind, isFine);
     if (isFine) return true;
     const text =
       finding === 'fine'
-        ? said(answer, probe)
+        ? (problem ?? said(answer, probe))
         : findingText(finding, probe, this.#container.spec, addressOf(this.#scope));
     this.#scope.tellOf(this.#container, 'Warning', 'Unhealthy', `${TITLES[kind]} probe failed: ${text}`);
     return false;

@@ -15,13 +15,14 @@ export function* followContainer(
   running: RuntimeContainer,
 ): Process<Terminated> {
   noteStart(scope, container, running);
-  const process = running.written && scope.context.spawn('process', runProcess(placeOf(scope, running)));
+  const isProcess = running.written && !running.server;
+  const process = isProcess && scope.context.spawn('process', runProcess(placeOf(scope, running)));
   if (container.role === 'ephemeral' || !hasProbes(container)) yield* scope.untilEnded(running.id);
   else {
     const probes = new ContainerProbes(scope, container, running);
     yield* scope.context.race([scope.untilEnded(running.id), runFor(probes, scope, running)]);
   }
-  process?.cancel();
+  if (process) process.cancel();
   return noteEnd(scope, container, running);
 }
 

@@ -1,15 +1,18 @@
 /** One attempt to start a container: its image, the container itself, its `postStart` hook. */
 import type { Container, Pod } from '../../api/types/core-v1.ts';
 import type { Process } from '../../engine/process.ts';
+import { hostsFileOf } from '../environment/hosts-file.ts';
 import { expandReferences } from '../environment/expand-references.ts';
 import { isAgnhost } from '../runtime/agnhost/agnhost-image.ts';
+import { testServerOf } from '../runtime/agnhost/test-servers.ts';
 import { ContainerConsole } from '../runtime/container-console.ts';
 import { courseOfContainer } from '../runtime/command-course.ts';
 import type { CommandCourse, CourseFiles } from '../runtime/course.ts';
-import type { RuntimeContainer } from '../runtime/container-runtime.ts';
+import type { ContainerUser, RuntimeContainer } from '../runtime/container-runtime.ts';
 import type { WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
 import { isBusyBoxImage, isShellImage } from '../runtime/image-name.ts';
 import { isOfSystem, removeFile, writeFile } from '../runtime/file-programs.ts';
+import { writeServerLog } from '../runtime/server-log.ts';
 import { WrittenLines } from '../runtime/written-lines.ts';
 import { type ContainerMount, mountAt, overlay } from '../runtime/file-tree.ts';
 import { memoryLimitOf } from './container-limits.ts';
@@ -50,26 +53,36 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   // Nobody sees the files but who looks.
   if (mounts.some(({ path }) => command.some((word) => word.includes(path))))
     yield* scope.options.refreshFiles();
+  const { podIP } = scope.options;
+  const hostsFile = hostsFileOf(scope.pod, podIP);
   const course = courseOfContainer(behaviour, command, {
     environment,
     hostname: metadata.name ?? '',
-    files: filesAtStart(behaviour, mounts, hasReadOnlyRoot),
+    files: filesAtStart(behaviour, mounts, { hasReadOnlyRoot, hostsFile }),
     isBusyBox: isBusyBoxImage(spec.image ?? ''),
     hasInput: spec.stdin === true,
     isTestImage: isAgnhost(spec),
   });
+  const user = userOf(scope.pod, spec);
+  const server = behaviour.listens
+    ? undefined
+    : testServerOf(spec, metadata.name ?? '', environment);
   const running = scope.runtime.start(
     scope.context,
     {
       podUid: scope.uid,
       podName: metadata.name ?? '',
       podNamespace: metadata.namespace ?? '',
+      podIP,
+      hostsFile,
+      ...(user && { user }),
       name: spec.name,
       image: spec.image ?? '',
       command,
       environment,
       behaviour: course ? { ...behaviour, ...outcomeOf(course) } : behaviour,
-      ...(course?.isOpen && { written: new WrittenLines() }),
+      ...((course?.isOpen || server) && { written: new WrittenLines() }),
+      ...(server && { server }),
       ...(course?.isOpen && spec.stdin === true && { console: consoleOf(spec) }),
       restartCount: restarts,
       ...(mounts.length > 0 && { mounts }),
@@ -84,6 +97,7 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   for (const [path, bytes] of course?.writes ?? [])
     if (bytes) writeFile(place, path, bytes);
     else removeFile(place, path);
+  for (const line of server?.greeting ?? []) writeServerLog(scope, running, line);
   scope.tellOf(container, 'Normal', 'Created', `Created container ${spec.name}`);
   scope.tellOf(container, 'Normal', 'Started', `Started container ${spec.name}`);
   scope.backoffOf(spec.name).started(scope.nowMs);
@@ -117,9 +131,10 @@ const TEXT = new TextEncoder();
 function filesAtStart(
   { files = {} }: WorkloadBehaviour,
   mounts: readonly ContainerMount[],
-  hasReadOnlyRoot: boolean,
+  { hasReadOnlyRoot, hostsFile }: { readonly hasReadOnlyRoot: boolean; readonly hostsFile: string },
 ): CourseFiles {
-  const present = new Map(Object.entries(files).map(([path, text]) => [path, TEXT.encode(text)] as const));
+  const texts = { '/etc/hosts': hostsFile, ...files };
+  const present = new Map(Object.entries(texts).map(([path, text]) => [path, TEXT.encode(text)] as const));
   overlay(present, mounts);
   const isAbove = (directory: string, path: string): boolean =>
     path.startsWith(directory.endsWith('/') ? directory : `${directory}/`);
@@ -158,6 +173,15 @@ function* configure(scope: PodScope, container: PodContainer): Process<Configura
     environment: Array.from(variables, ([name, value]) => `${name}=${value}`),
     mounts: scope.options.mounts(spec, variables),
   };
+}
+
+/** Undefined: whom its image says, which nobody knows. */
+function userOf({ spec: pod }: Pod, { securityContext: own }: Container): ContainerUser | undefined {
+  const { runAsUser, runAsGroup, fsGroup, supplementalGroups = [] } = pod?.securityContext ?? {};
+  const [uid = runAsUser, gid = runAsGroup] = [own?.runAsUser, own?.runAsGroup];
+  const groups = [...supplementalGroups, ...(fsGroup === undefined ? [] : [fsGroup])];
+  if (uid === undefined && gid === undefined && groups.length === 0) return undefined;
+  return { uid: uid ?? 0, gid: gid ?? 0, groups };
 }
 
 /** Who an image runs as is not known: only what its pod says of it is checked. */

@@ -11,6 +11,7 @@ import type { HookBehaviour } from '../runtime/workload-behaviour.ts';
 import { runOwnCommand } from './own-command.ts';
 import { podText, type PodContainer } from './pod-containers.ts';
 import type { PodScope } from './pod-scope.ts';
+import { portNumber } from './probe-finding-text.ts';
 
 export type HookName = 'postStart' | 'preStop';
 
@@ -78,10 +79,4 @@ function* request(scope: PodScope, spec: Container, asked: HTTPGetAction): Proce
   const namespace = scope.pod.metadata.namespace ?? '';
   const { network } = scope.options;
   yield* network.fetch({ host, port, method: 'GET', path, namespace, timeout: LONGEST_WAIT });
-}
-
-/** Undefined: no port is called so. */
-function portNumber(port: number | string, { ports = [] }: Container): number | undefined {
-  if (typeof port === 'number') return port;
-  return ports.find(({ name }) => name === port)?.containerPort;
 }

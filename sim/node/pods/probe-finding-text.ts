@@ -29,8 +29,14 @@ export function findingText(
 
 const refused = (address: string): string => `dial tcp ${address}: connect: connection refused`;
 
-/** Ports may be called by the name that the container gives them. */
-function portOf(port: number | string | undefined, { ports = [] }: Container): number | string {
+const portOf = (port: number | string | undefined, container: Container): number | string =>
+  portNumber(port, container) ?? port ?? 0;
+
+/** Ports may be called by the name that the container gives them. Undefined: none is called so. */
+export function portNumber(
+  port: number | string | undefined,
+  { ports = [] }: Container,
+): number | undefined {
   if (typeof port === 'number') return port;
-  return ports.find(({ name }) => name === port)?.containerPort ?? port ?? 0;
+  return ports.find(({ name }) => name === port)?.containerPort;
 }

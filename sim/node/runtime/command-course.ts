@@ -30,12 +30,16 @@ export function courseOfContainer(
     behaviour.runsForSeconds !== undefined ||
     behaviour.exitCode !== undefined ||
     behaviour.logs !== undefined;
-  if (saysItself || words.length === 0) return undefined;
-  if (surroundings.hasInput === true) return OPEN;
-  return surroundings.isTestImage
-    ? courseOfAgnhost(words, surroundings.files ?? NO_FILES)
-    : courseOf(words, surroundings);
+  const { files = NO_FILES, hasInput: isOpen, isTestImage } = surroundings;
+  if (saysItself) return undefined;
+  const [program = '', ...rest] = isTestImage ? [TEST_PROGRAM, ...words] : words;
+  if (program.startsWith(TEST_PROGRAM)) return courseOfAgnhost(program, rest, files);
+  if (words.length === 0) return undefined;
+  return isOpen === true ? OPEN : courseOf(words, surroundings);
 }
+
+/** Where it is in the test image, under two names. */
+const TEST_PROGRAM = '/agnhost';
 
 export interface CourseSurroundings {
   /** `NAME=value`. Default: nothing. */

@@ -6,12 +6,12 @@
 import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
-import type { RuntimeContainer } from './container-runtime.ts';
+import type { ContainerUser, RuntimeContainer } from './container-runtime.ts';
 import { isBusyBoxImage } from './image-name.ts';
 import { containerEnvironment } from './environment-lines.ts';
-import { grep } from './text-programs.ts';
+import { awk, grep, head, seq, tail, wc } from './text-programs.ts';
 import { curl, wget } from './http-programs.ts';
-import { nc, nslookup } from './network-programs.ts';
+import { dig, getent, nc, nslookup } from './network-programs.ts';
 import { find, mv, rm, touch } from './file-moving.ts';
 import { cat, fileAt, ls, tar, tee, test, writeFile } from './file-programs.ts';
 import { echoed, sleepSeconds, testOutcome } from '../shell/builtins.ts';
@@ -85,10 +85,12 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     true: exitWith(0),
     false: exitWith(1),
     echo: printed(echoed),
-    hostname: printed((_words, { container }) => `${container.podName}\n`),
+    hostname: printed((words, { container }) =>
+      words[0] === '-i' ? `${container.podIP ?? ''}\n` : `${container.podName}\n`,
+    ),
     pwd: printed(() => '/\n'),
-    whoami: printed(() => 'root\n'),
-    id: printed(() => 'uid=0(root) gid=0(root) groups=0(root)\n'),
+    whoami: printed((_words, { container: { user } }) => (user?.uid ? `${user.uid}\n` : 'root\n')),
+    id: printed((words, { container }) => `${identityOf(words, container.user)}\n`),
     date: printed((_words, { context }) => `${dateText(context.wallMs())}\n`),
     env: printed((_words, { container }) =>
       environmentOf(container)
@@ -99,11 +101,18 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     sleep,
     cat,
     curl,
+    dig,
     find,
     grep,
     nc,
     nslookup,
     wget,
+    awk,
+    getent,
+    head,
+    seq,
+    tail,
+    wc,
     ls,
     mv,
     rm,
@@ -127,6 +136,18 @@ function printed(text: (words: readonly string[], place: CommandPlace) => string
     streams.write(text(words, place));
     return 0;
   };
+}
+
+const ROOT: ContainerUser = { uid: 0, gid: 0, groups: [] };
+
+/** Of `id`, `id -u`, `id -g`, `id -G`. */
+function identityOf([flag]: readonly string[], { uid, gid, groups }: ContainerUser = ROOT): string {
+  const all = [...new Set([gid, ...groups])];
+  if (flag === '-u') return String(uid);
+  if (flag === '-g') return String(gid);
+  if (flag === '-G') return all.join(' ');
+  const named = (id: number): string => (id === 0 ? '0(root)' : String(id));
+  return `uid=${named(uid)} gid=${named(gid)} groups=${all.map(named).join(',')}`;
 }
 
 const environmentOf = ({ podName, environment }: RuntimeContainer): readonly string[] =>

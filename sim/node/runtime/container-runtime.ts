@@ -13,16 +13,31 @@ import type { ContainerMount } from './file-tree.ts';
 import { imageIdOf, isKnownMissing } from './image-name.ts';
 import { ImageStore, type PullResult } from './image-store.ts';
 import type { ProcessState } from './process-memory.ts';
+import type { TestServer } from './agnhost/test-servers.ts';
 import { WrittenFiles } from './written-files.ts';
 import type { WrittenLine, WrittenLines } from './written-lines.ts';
 import { DEFAULT_MEMORY_BYTES, type WorkloadBehaviour } from './workload-behaviour.ts';
+
+/** As whom a process runs. */
+export interface ContainerUser {
+  readonly uid: number;
+  readonly gid: number;
+  /** Beside its own. */
+  readonly groups: readonly number[];
+}
 
 export interface ContainerSpec {
   readonly podUid: string;
   readonly podName: string;
   readonly podNamespace: string;
+  /** Absent: it has none. */
+  readonly podIP?: string;
+  /** What `/etc/hosts` has. Absent: there is none. */
+  readonly hostsFile?: string;
   readonly name: string;
   readonly image: string;
+  /** Default: root. */
+  readonly user?: ContainerUser;
   readonly command: readonly string[];
   readonly environment: readonly string[];
   readonly behaviour: WorkloadBehaviour;
@@ -39,6 +54,8 @@ export interface ContainerSpec {
   readonly restored?: ProcessState;
   /** Of a process that must run for anybody to know what it does: what it has written so far. */
   readonly written?: WrittenLines;
+  /** Of one that answers by itself. */
+  readonly server?: TestServer;
   /** Of one that has a standard input. */
   readonly console?: ContainerConsole;
 }

@@ -19,9 +19,10 @@ const DIRECTORIES = ['/', '/etc', '/proc', '/root', '/tmp', '/var'];
 
 /** Those of the image, of the behaviour, and those that were written, without those that were taken away; over them its volumes. */
 export function filesOf({ container, process, runtime }: CommandPlace): ReadonlyMap<string, Uint8Array> {
-  const { behaviour, podName, id, restored, image, mounts = [] } = container;
+  const { behaviour, podName, id, restored, image, hostsFile, mounts = [] } = container;
   const texts = {
     '/etc/hostname': `${podName}\n`,
+    ...(hostsFile !== undefined && { '/etc/hosts': hostsFile }),
     '/proc/1/mem': `${encodeJson({ ...process(), files: undefined })}\n`,
     ...usualFiles(image),
     ...behaviour.files,

@@ -7,7 +7,7 @@ import { fileAt, writeFile } from './file-programs.ts';
 
 const USUAL_TIMEOUT_MS = 130_000;
 const HTTP_PORT = 80;
-const URL_FORM = /^(?:http:\/\/)?(\[[^\]]+\]|[^/:?#]+)(?::([0-9]+))?([^?#]*)/;
+const URL_FORM = /^(?:http:\/\/)?(\[[^\]]+\]|[^/:?#]+)(?::([0-9]+))?([^?#]*)(?:\?([^#]*))?/;
 
 interface Asked {
   readonly url: string;
@@ -31,7 +31,7 @@ const CURL_VALUES = [
   '-d',
   '--data',
 ];
-const WGET_VALUES = ['-T', '--timeout', '-O', '-t'];
+const WGET_VALUES = ['-T', '--timeout', '-O', '-t', '--post-data', '--header'];
 
 export function* curl(
   words: readonly string[],
@@ -49,8 +49,9 @@ export function* curl(
     return code;
   };
   const timeoutMs = secondsIn(values, '-m', '--max-time', '--connect-timeout') ?? USUAL_TIMEOUT_MS;
-  const method = values.get('-X') ?? values.get('--request') ?? (flags.has('I') ? 'HEAD' : 'GET');
-  const { host, port, outcome } = yield* fetched(place, { url, method, timeoutMs });
+  const data = values.get('-d') ?? values.get('--data');
+  const method = values.get('-X') ?? values.get('--request') ?? (flags.has('I') ? 'HEAD' : data === undefined ? 'GET' : 'POST');
+  const { host, port, outcome } = yield* fetched(place, { url, method, timeoutMs, body: data });
   const format = (values.get('-w') ?? values.get('--write-out') ?? '').replaceAll('\\n', '\n');
   const write = (code: string): void => streams.write(format.replaceAll('%{http_code}', code));
   if (outcome.kind !== 'answer') {
@@ -73,8 +74,14 @@ export function* wget(
   place: CommandPlace,
 ): Process<number> {
   const { url, values } = askedOf(words, WGET_VALUES);
+  const body = values.get('--post-data');
   const timeoutMs = secondsIn(values, '-T', '--timeout') ?? USUAL_TIMEOUT_MS;
-  const { host, port, outcome } = yield* fetched(place, { url, method: 'GET', timeoutMs });
+  const { host, port, outcome } = yield* fetched(place, {
+    url,
+    method: body === undefined ? 'GET' : 'POST',
+    timeoutMs,
+    body,
+  });
   const fail = (message: string): number => {
     streams.writeError(`wget: ${message}\n`);
     return 1;
@@ -95,6 +102,23 @@ export function* wget(
   return 0;
 }
 
+/** What is no JSON stays a text. */
+function objectIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 /** The file that a page is kept in. */
 const lastPart = (url: string): string => {
   const path = URL_FORM.exec(url)?.[3] ?? '';
@@ -110,8 +134,9 @@ function askedOf(words: readonly string[], valued: readonly string[]): Asked {
     const word = words[at] ?? '';
     if (!word.startsWith('-')) url = word;
     else if (word.startsWith('--')) {
-      const [name = '', value] = word.split('=', 2);
-      if (value !== undefined) values.set(name, value);
+      const equals = word.indexOf('=');
+      const name = equals < 0 ? word : word.slice(0, equals);
+      if (equals >= 0) values.set(name, word.slice(equals + 1));
       else if (valued.includes(name)) values.set(name, words[++at] ?? '');
     } else
       for (let index = 1; index < word.length; index++) {
@@ -132,17 +157,35 @@ function secondsIn(values: ReadonlyMap<string, string>, ...names: readonly strin
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined;
 }
 
+interface Fetched {
+  readonly url: string;
+  readonly method: string;
+  readonly timeoutMs: number;
+  /** Absent: none is sent. */
+  readonly body?: string | undefined;
+}
+
 function* fetched(
   { network, container, context, own }: CommandPlace,
-  { url, method, timeoutMs }: { readonly url: string; readonly method: string; readonly timeoutMs: number },
+  { url, method, timeoutMs, body }: Fetched,
 ): Process<{ readonly host: string; readonly port: number; readonly outcome: NetworkOutcome }> {
-  const [, host = '', portText, path = ''] = URL_FORM.exec(url) ?? [];
+  const [, named = '', portText, path = '', search = ''] = URL_FORM.exec(url) ?? [];
+  const host = named.replace(/^\[(.*)\]$/, '$1');
   const port = portText === undefined ? HTTP_PORT : Number(portText);
   if (!network || host === '' || url.startsWith('https:'))
     return { host, port, outcome: { kind: host === '' ? 'unknown host' : 'refused' } };
   if (own && own.requestsLeft-- <= 0) return yield* own.park();
   const timeout = milliseconds(Math.ceil(timeoutMs));
-  const request = { host, port, method, path: path || '/', namespace: container.podNamespace, timeout };
+  const request = {
+    host,
+    port,
+    method,
+    path: path === '' ? '/' : decoded(path),
+    ...(search !== '' && { query: Object.fromEntries(new URLSearchParams(search)) }),
+    ...(body !== undefined && { body: objectIn(body) }),
+    namespace: container.podNamespace,
+    timeout,
+  };
   const first = yield* context.race([network.fetch(request), context.sleep(timeout)]);
   return { host, port, outcome: first.index === 0 ? first.value : { kind: 'timeout' } };
 }

@@ -1,9 +1,7 @@
 /**
- * What programs do that everybody knows, where nobody says otherwise: the test image of Kubernetes answers with the name
- * of its pod, web servers show their first page. Other images listen nowhere unless a behaviour says so. Pure.
+ * What programs do that everybody knows, where nobody says otherwise: web servers show their first page. Other images listen nowhere unless a behaviour says so. Pure.
  */
 import type { Container } from '../../api/types/core-v1.ts';
-import { isAgnhost, valueOfFlag } from './agnhost/agnhost-image.ts';
 import type { PortListener } from './workload-behaviour.ts';
 
 interface WebServer {
@@ -27,20 +25,13 @@ const WEB_SERVERS: readonly WebServer[] = [
 ];
 const FIRST_PAGE = '/index.html';
 const HTTP_PORT = 80;
-const HOSTNAME_PORT = 9376;
-const NETEXEC_PORT = 8080;
 
 /** By image and arguments. */
 export function usualListeners(container: Container): readonly PortListener[] {
   const { image = '', args = [], command } = container;
   if (command) return [];
   const page = args.length > 0 ? undefined : webServerOf(image)?.page;
-  if (page !== undefined) return [{ port: HTTP_PORT, responds: page }];
-  if (!isAgnhost(container)) return [];
-  const [program, ...flags] = args;
-  if (program === 'serve-hostname') return [{ port: portIn(flags, '--port') ?? HOSTNAME_PORT }];
-  if (program === 'netexec') return [{ port: portIn(flags, '--http-port') ?? NETEXEC_PORT }];
-  return [];
+  return page === undefined ? [] : [{ port: HTTP_PORT, responds: page }];
 }
 
 const webServerOf = (image: string): WebServer | undefined =>
@@ -56,9 +47,4 @@ export function usualFiles(image: string): Readonly<Record<string, string>> {
 export function servedFile({ image = '', args = [], command }: Container, path: string): string | undefined {
   const server = command || args.length > 0 ? undefined : webServerOf(image);
   return server && server.root + (path === '/' ? FIRST_PAGE : path);
-}
-
-function portIn(flags: readonly string[], name: string): number | undefined {
-  const text = valueOfFlag(flags, name);
-  return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text);
 }

@@ -1,13 +1,14 @@
-/** `nc` and `nslookup` of containers: who listens, and which address a name has. Their words are those of BusyBox. */
+/** `nc`, `nslookup` and `dig` of containers: who listens, and which address a name has. Their words are those of BusyBox. */
 import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
+import { fileAt } from './file-programs.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 
 const USUAL_TIMEOUT_MS = 130_000;
 const DNS = '10.96.0.10';
 const USAGE_EXIT = 1;
 
-/** `nc [-zv] [-w seconds] host port`: whether somebody listens there. */
+/** `nc [-zuv] [-w seconds] host port`: whether somebody listens there; with `-u` it sends what it reads, and shows what comes back. */
 export function* nc(
   words: readonly string[],
   streams: CommandStreams,
@@ -26,18 +27,77 @@ export function* nc(
   }
   if (own && own.requestsLeft-- <= 0) return yield* own.park();
   const timeout = milliseconds(Number.isFinite(seconds) ? seconds * 1_000 : USUAL_TIMEOUT_MS);
-  const request = { host, port, method: 'GET', path: '/', namespace: container.podNamespace, timeout };
+  const isUdp = words.some((word) => /^-[a-z]*u/.test(word));
+  const sent = isUdp ? { protocol: 'UDP' as const, path: (yield* firstOf(streams)).trimEnd() } : { path: '/' };
+  const request = { host, port, method: 'GET', ...sent, namespace: container.podNamespace, timeout };
   const first = network && (yield* context.race([network.fetch(request), context.sleep(timeout)]));
   const kind = first?.index === 0 ? first.value.kind : first ? 'timeout' : 'refused';
   const isTold = words.some((word) => /^-[a-z]*v/.test(word));
   if (kind === 'answer') {
     if (isTold) streams.writeError(`${host} (${host}:${port}) open\n`);
+    if (isUdp && first?.index === 0 && first.value.kind === 'answer') streams.write(first.value.body);
     return 0;
   }
   if (kind === 'unknown host') streams.writeError(`nc: bad address '${host}'\n`);
   else if (kind === 'timeout') streams.writeError(`nc: ${host} (${host}:${port}): Connection timed out\n`);
   else streams.writeError(`nc: ${host} (${host}:${port}): Connection refused\n`);
   return 1;
+}
+
+/** What there is to be read at first: a datagram. */
+function* firstOf(streams: CommandStreams): Process<string> {
+  const bytes = yield* streams.read();
+  return bytes ? new TextDecoder().decode(bytes) : '';
+}
+
+/** What may be asked for. */
+const RECORD_TYPES: ReadonlySet<string> = new Set(['A', 'AAAA', 'CNAME', 'PTR', 'SRV']);
+const TTL_SECONDS = 30;
+
+/** `dig [+short] [+noall +answer] [+search] name [A|AAAA|SRV|CNAME|PTR]`, `dig -x address`: the answers, one a line. */
+export function* dig(
+  words: readonly string[],
+  streams: CommandStreams,
+  { network, container, own }: CommandPlace,
+): Process<number> {
+  if (own && own.requestsLeft-- <= 0) return yield* own.park();
+  const plain = words.filter((word) => !/^[+@]/.test(word) && word !== 'IN');
+  const at = plain.indexOf('-x');
+  const type = at >= 0 ? 'PTR' : (plain.find((word) => RECORD_TYPES.has(word)) ?? 'A');
+  const [named = ''] = plain.filter((word) => !word.startsWith('-') && !RECORD_TYPES.has(word));
+  const name = at >= 0 ? reverseName(named) : named.replace(/\.$/, '');
+  const found = network ? yield* network.look(name, type, container.podNamespace) : [];
+  const isShort = words.includes('+short');
+  const head = (owner: string): string => `${owner}.\t\t${TTL_SECONDS}\tIN\t${type}\t`;
+  for (const { owner, data } of found) streams.write(`${isShort ? '' : head(owner)}${data}\n`);
+  return 0;
+}
+
+/** `10.1.2.3` is asked for as `3.2.1.10.in-addr.arpa`. */
+const reverseName = (address: string): string => `${address.split('.').toReversed().join('.')}.in-addr.arpa`;
+
+/** `getent hosts name`. */
+export function* getent(
+  words: readonly string[],
+  streams: CommandStreams,
+  place: CommandPlace,
+): Process<number> {
+  const { network, container, own } = place;
+  const [database, name = ''] = words;
+  if (database !== 'hosts' && database !== 'ahosts') {
+    streams.writeError(`Unknown database: ${database ?? ''}\n`);
+    return 1;
+  }
+  if (own && own.requestsLeft-- <= 0) return yield* own.park();
+  const lines = new TextDecoder().decode(fileAt(place, '/etc/hosts')).split('\n');
+  const local = lines.find((line) => line.split(/\s+/).slice(1).includes(name));
+  if (local !== undefined) {
+    streams.write(`${local.replace(/\s+/, '  ')}\n`);
+    return 0;
+  }
+  const found = network ? yield* network.look(name.replace(/\.$/, ''), 'A', container.podNamespace) : [];
+  for (const { owner, data } of found) streams.write(`${data}  ${owner}\n`);
+  return found.length > 0 ? 0 : 2;
 }
 
 /** `nslookup name`. */

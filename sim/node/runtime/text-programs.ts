@@ -1,6 +1,7 @@
-/** `grep` of simulated containers: over what it is given to read. */
+/** `grep`, `wc`, `awk`, `head`, `tail` and `seq` of simulated containers: over files, or what they are given to read. */
 import type { Process } from '../../engine/process.ts';
 import { goPattern } from '../../api/go-pattern.ts';
+import { unescaped } from '../shell/builtins.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import { filesOf, resolved } from './file-programs.ts';
 
@@ -18,22 +19,175 @@ export function* grep(
     streams.writeError('Usage: grep [-qivEF] PATTERN [FILE]...\n');
     return USAGE_EXIT;
   }
-  const texts: string[] = [];
-  for (const path of paths) {
-    const bytes = filesOf(place).get(resolved(path));
-    if (!bytes) {
-      streams.writeError(`grep: ${path}: No such file or directory\n`);
-      return USAGE_EXIT;
-    }
-    texts.push(new TextDecoder().decode(bytes));
-  }
-  if (paths.length === 0) texts.push(yield* allOf(streams));
+  const texts = yield* textsOf('grep', paths, streams, place);
+  if (!texts) return USAGE_EXIT;
   const fits = matcherOf(pattern, flags);
   const lines = texts
     .flatMap((text) => text.replace(/\n$/, '').split('\n'))
     .filter((line) => fits(line) !== flags.includes('v'));
   if (!flags.includes('q')) for (const line of lines) streams.write(`${line}\n`);
   return lines.length > 0 ? 0 : 1;
+}
+
+/** Of files, or of what comes; undefined: one is not there, which was told. */
+function* textsOf(
+  program: string,
+  paths: readonly string[],
+  streams: CommandStreams,
+  place: CommandPlace,
+): Process<readonly string[] | undefined> {
+  if (paths.length === 0) return [yield* allOf(streams)];
+  const texts: string[] = [];
+  for (const path of paths) {
+    const bytes = filesOf(place).get(resolved(path));
+    if (!bytes) {
+      streams.writeError(`${program}: ${path}: No such file or directory\n`);
+      return undefined;
+    }
+    texts.push(new TextDecoder().decode(bytes));
+  }
+  return texts;
+}
+
+const linesOf = (text: string): readonly string[] =>
+  text === '' ? [] : text.replace(/\n$/, '').split('\n');
+
+const isFlag = (word: string): boolean => /^-[a-zA-Z0-9]/.test(word);
+
+/** `wc [-lwc] [file…]`: of each file a line, with its name. */
+export function* wc(
+  words: readonly string[],
+  streams: CommandStreams,
+  place: CommandPlace,
+): Process<number> {
+  const flags = words.filter(isFlag).join('');
+  const paths = words.filter((word) => !isFlag(word));
+  const texts = yield* textsOf('wc', paths, streams, place);
+  if (!texts) return 1;
+  const isAll = flags === '';
+  for (const [index, text] of texts.entries()) {
+    const counts: number[] = [];
+    if (isAll || flags.includes('l')) counts.push(text.split('\n').length - 1);
+    if (isAll || flags.includes('w')) counts.push(text.split(/\s+/).filter((word) => word !== '').length);
+    if (isAll || flags.includes('c')) counts.push(new TextEncoder().encode(text).length);
+    const name = paths[index];
+    streams.write(`${counts.join(' ')}${name === undefined ? '' : ` ${name}`}\n`);
+  }
+  return 0;
+}
+
+/** `awk [-F separator] '{print …}' [file…]`: fields and texts, one after the other; a comma is a space. */
+export function* awk(
+  words: readonly string[],
+  streams: CommandStreams,
+  place: CommandPlace,
+): Process<number> {
+  const left = [...words];
+  let separator: string | undefined;
+  if (left[0]?.startsWith('-F')) {
+    const flag = left.shift() ?? '';
+    separator = flag.length > 2 ? flag.slice(2) : left.shift();
+  }
+  const [, printed] = /^\s*\{\s*print\s*(.*?);?\s*\}\s*$/s.exec(left.shift() ?? '') ?? [];
+  const parts = printed === undefined ? undefined : partsOfPrint(printed);
+  if (!parts) {
+    streams.writeError('awk: not modelled: anything but {print …}\n');
+    return USAGE_EXIT;
+  }
+  const texts = yield* textsOf('awk', left, streams, place);
+  if (!texts) return USAGE_EXIT;
+  for (const line of texts.flatMap(linesOf)) {
+    const fields = separator === undefined ? line.trim().split(/\s+/) : line.split(separator);
+    const shown = parts.map((part) => (typeof part === 'string' ? part : fieldOf(part, line, fields)));
+    streams.write(`${shown.join('')}\n`);
+  }
+  return 0;
+}
+
+/** The number of a field, of the last one, or a text. */
+type PrintPart = string | { readonly field: number | 'last' };
+
+const fieldOf = (
+  { field }: Exclude<PrintPart, string>,
+  line: string,
+  fields: readonly string[],
+): string => (field === 0 ? line : ((field === 'last' ? fields.at(-1) : fields[field - 1]) ?? ''));
+
+/** Undefined: not all of it is known. */
+function partsOfPrint(text: string): readonly PrintPart[] | undefined {
+  if (text.trim() === '') return [{ field: 0 }];
+  const parts: PrintPart[] = [];
+  let rest = text.trim();
+  while (rest !== '') {
+    const [whole, field, quoted, comma] = /^(?:\$(\d+|NF)|"((?:[^"\\]|\\.)*)"|(,))\s*/.exec(rest) ?? [];
+    if (whole === undefined) return undefined;
+    if (field !== undefined) parts.push({ field: field === 'NF' ? 'last' : Number(field) });
+    else parts.push(comma === undefined ? unescaped(quoted ?? '') : ' ');
+    rest = rest.slice(whole.length);
+  }
+  return parts;
+}
+
+const MOST_NUMBERS = 100_000;
+
+/** `seq [first [step]] last`. */
+export function* seq(words: readonly string[], streams: CommandStreams): Process<number> {
+  const numbers = words.map(Number);
+  const last = numbers.at(-1);
+  const first = numbers.length > 1 ? (numbers[0] ?? 1) : 1;
+  const step = numbers.length > 2 ? (numbers[1] ?? 1) : 1;
+  if (last === undefined || numbers.some((number) => !Number.isFinite(number)) || step === 0) {
+    streams.writeError('seq: invalid number\n');
+    return 1;
+  }
+  const shown: string[] = [];
+  for (let at = first; step > 0 ? at <= last : at >= last; at += step) {
+    shown.push(`${at}\n`);
+    if (shown.length > MOST_NUMBERS) break;
+  }
+  streams.write(shown.join(''));
+  return 0;
+}
+
+/** `head [-n lines] [file…]`, `tail [-n lines] [file…]`. */
+export const head: TextProgram = (words, streams, place) =>
+  ends('head', words, { streams, place, take: (lines, count) => lines.slice(0, count) });
+export const tail: TextProgram = (words, streams, place) =>
+  ends('tail', words, {
+    streams,
+    place,
+    take: (lines, count) => (count === 0 ? [] : lines.slice(-count)),
+  });
+
+type TextProgram = (
+  words: readonly string[],
+  streams: CommandStreams,
+  place: CommandPlace,
+) => Process<number>;
+
+const USUAL_LINES = 10;
+
+function* ends(
+  program: string,
+  words: readonly string[],
+  {
+    streams,
+    place,
+    take,
+  }: {
+    readonly streams: CommandStreams;
+    readonly place: CommandPlace;
+    readonly take: (lines: readonly string[], count: number) => readonly string[];
+  },
+): Process<number> {
+  const [, count = String(USUAL_LINES)] = /(?:^| )-n? ?(\d+)(?: |$)/.exec(words.join(' ')) ?? [];
+  const at = words.indexOf('-n');
+  const paths = words.filter((word, index) => !isFlag(word) && (at < 0 || index !== at + 1));
+  const texts = yield* textsOf(program, paths, streams, place);
+  if (!texts) return 1;
+  for (const text of texts)
+    for (const line of take(linesOf(text), Number(count))) streams.write(`${line}\n`);
+  return 0;
 }
 
 function matcherOf(pattern: string, flags: string): (line: string) => boolean {

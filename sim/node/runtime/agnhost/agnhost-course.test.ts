@@ -8,7 +8,7 @@ const files: CourseFiles = {
   isDirectory: (path) => path === '/etc/v', isReadOnly: () => false,
 };
 const said = (...words: readonly string[]) => {
-  const course = courseOfAgnhost(words, files);
+  const course = courseOfAgnhost('/agnhost', words, files);
   return (
     course && [course.exitCode, ...course.logs.map(({ text }) => text), ...(course.writes?.keys() ?? [])]
   );

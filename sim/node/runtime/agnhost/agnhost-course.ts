@@ -1,6 +1,6 @@
 /**
- * What programs of Kubernetes' test image do that end by themselves: `mounttest` shows and writes files of volumes,
- * `entrypoint-tester` its own words. Modes and owners of files are not known. Pure. Kubernetes 1.31: test/images/agnhost.
+ * What programs of Kubernetes' test image do that ask nobody: `mounttest` shows and writes files of volumes,
+ * `entrypoint-tester` its own words, `etc-hosts` the names of hosts; `pause` waits. Modes and owners of files are not known. Pure. Kubernetes 1.31: test/images/agnhost.
  */
 import { goQuote } from '../../../api/go-text.ts';
 import type { CommandCourse, CourseFiles } from '../course.ts';
@@ -10,13 +10,21 @@ const WRITTEN = 'mount-tester new file\n';
 const NEW_FILES = ['--new_file_0644', '--new_file_0666', '--new_file_0660', '--new_file_0777'];
 const SHOWN = '--file_content';
 
-/** `words`: its arguments. Undefined: it just runs, or not all of it is known. */
+/** `path`: as it was called. Undefined: it just runs, or not all of it is known. */
 export function courseOfAgnhost(
+  path: string,
   [program, ...flags]: readonly string[],
   files: CourseFiles,
 ): CommandCourse | undefined {
-  if (program === 'entrypoint-tester') return printed([`[${['/agnhost', program, ...flags].join(' ')}]`], 0);
+  if (program === 'pause' || program === undefined) return { logs: [{ text: 'Paused' }] };
+  if (program === 'etc-hosts') return textOf('/etc/hosts', files);
+  if (program === 'entrypoint-tester') return printed([`[${[path, program, ...flags].join(' ')}]`], 0);
   return program === 'mounttest' ? mountTest(flags, files) : undefined;
+}
+
+function textOf(path: string, files: CourseFiles): CommandCourse {
+  const text = new TextDecoder().decode(files.at(path));
+  return printed([text.replace(/\n$/, '')], 0);
 }
 
 const printed = (lines: readonly string[], exitCode: number): CommandCourse => ({
