@@ -22,13 +22,16 @@ const REFUSED: PodAnswer = { kind: 'refused' };
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
 export function podAnswer(view: AgentView, call: PodCall): PodAnswer | Process<PodAnswer> {
-  const worker = view.workers().find(({ record }) => record.podIPs.includes(call.ip));
-  if (!worker) return REFUSED;
-  const { metadata, spec } = worker.pod;
-  for (const container of view.running()) {
-    if (container.podUid !== metadata.uid) continue;
+  // Pods in the network of their node have one address.
+  const pods = view.workers().filter(({ record }) => record.podIPs.includes(call.ip));
+  const running = pods.length === 0 ? [] : view.running();
+  for (const container of running) {
+    const worker = pods.find(({ pod }) => pod.metadata.uid === container.podUid);
+    if (!worker) continue;
+    const { metadata, spec } = worker.pod;
     const { server } = container;
-    if (server?.listensOn(call.protocol ?? 'TCP', call.port)) return served(view, { container, server, call });
+    if (server?.listensOn(call.protocol ?? 'TCP', call.port))
+      return served(view, { container, server, call });
     const { listens, readyAfterSeconds = 0 } = known(() => behaviourOf(metadata, container.name));
     const declared = spec?.containers.find(({ name }) => name === container.name);
     const reviews = declared && !listens ? reviewServerOf(declared) : undefined;

@@ -22,8 +22,8 @@ export interface ServedCall {
 
 export function served(view: AgentView, asked: ServedCall): PodAnswer | Process<PodAnswer> {
   const { call, container, server } = asked;
-  const { protocol = 'TCP', port, path, query = {}, body } = call;
-  const answer = server.answer({ protocol, port, path, query, body }, reachOf(view, container));
+  const { protocol = 'TCP', port, method, path, query = {}, body } = call;
+  const answer = server.answer({ protocol, port, method, path, query, body }, reachOf(view, container));
   return 'status' in answer ? told(view, container, answer) : later(view, container, answer);
 }
 
@@ -47,7 +47,13 @@ function told(
 
 const placeOf = (view: AgentView, container: RuntimeContainer): CommandPlace => {
   const { context, runtime, network } = view;
-  return { context, container, runtime, network, process: () => runtime.processOf(container, view.runtimeMs) };
+  return {
+    context,
+    container,
+    runtime,
+    network,
+    process: () => runtime.processOf(container, view.runtimeMs),
+  };
 };
 
 const reachOf = (view: AgentView, container: RuntimeContainer): ServerReach => ({
@@ -57,8 +63,8 @@ const reachOf = (view: AgentView, container: RuntimeContainer): ServerReach => (
   },
   ranSeconds: (view.runtimeMs - container.startedAtMs) / 1_000,
   *ask({ host, port, protocol, path, query }) {
-    const namespace = container.podNamespace;
-    const request = { host, port, protocol, method: 'GET', path, query, namespace, timeout: PATIENCE };
+    const { podNamespace: namespace, podIP: from } = container;
+    const request = { host, port, protocol, method: 'GET', path, query, namespace, from, timeout: PATIENCE };
     const outcome = yield* view.network.fetch(request);
     return outcome.kind === 'answer' ? outcome : undefined;
   },

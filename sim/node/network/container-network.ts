@@ -15,6 +15,8 @@ export interface NetworkRequest {
   readonly body?: unknown;
   /** Of the pod that asks. */
   readonly namespace: string;
+  /** Its address: Services may keep to one backend for it. Absent: nobody knows. */
+  readonly from?: string | undefined;
   readonly timeout: Micros;
 }
 

@@ -62,8 +62,7 @@ function portRecords(routes: ServiceRoutes, name: string, namespace: string): re
   );
   if (!service || !port) return [];
   const owner = `_${portName}._${protocol}.${nameOf(service)}`;
-  if (service.spec?.clusterIP !== 'None')
-    return [{ owner, data: `0 100 ${port.port} ${nameOf(service)}.` }];
+  if (service.spec?.clusterIP !== 'None') return [{ owner, data: `0 100 ${port.port} ${nameOf(service)}.` }];
   const endpoints = routes.endpointsOf(service);
   const weight = Math.floor(100 / Math.max(1, endpoints.length));
   return endpoints.map((endpoint) => ({

@@ -39,23 +39,30 @@ describe('a Service', () => {
     ['web.team.svc.cluster.local', 'x'],
   ])('is found as %s from %s, and leads to what is ready', (host, namespace) => {
     const backends = [{ node: 'n', ip: '10.0.0.1', port: 8080 }];
-    expect(routes.to({ host: host, port: 80, protocol: 'TCP' }, namespace)).toEqual({ kind: 'backends', backends });
+    expect(routes.to({ host, port: 80, protocol: 'TCP' }, namespace)).toEqual({ kind: 'backends', backends });
   });
 
   it('is unknown by its name alone in another namespace, and refuses other ports', () => {
     expect(routes.to({ host: 'web', port: 80, protocol: 'TCP' }, 'x')).toEqual({ kind: 'unknown' });
-    expect(routes.to({ host: '10.96.0.7', port: 81, protocol: 'TCP' }, 'x')).toEqual({ kind: 'backends', backends: [] });
+    expect(routes.to({ host: '10.96.0.7', port: 81, protocol: 'TCP' }, 'x')).toEqual({
+      kind: 'backends',
+      backends: [],
+    });
   });
 
   it('leads to what ends and still serves, if nothing is ready', () => {
     const ending = endpoint('10.0.0.3', { ready: false, serving: true, terminating: true });
     const only = new ServiceRoutes([service({ clusterIP: '10.96.0.7', ports: PORTS })], [slice(ending)]);
-    expect(only.to({ host: 'web', port: 80, protocol: 'TCP' }, 'team')).toMatchObject({ backends: [{ ip: '10.0.0.3' }] });
+    expect(only.to({ host: 'web', port: 80, protocol: 'TCP' }, 'team')).toMatchObject({
+      backends: [{ ip: '10.0.0.3' }],
+    });
   });
 
   it('without an address of its own is its endpoints, on any port', () => {
     const headless = new ServiceRoutes([service({ clusterIP: 'None' })], [slice(endpoint('10.0.0.1'))]);
-    expect(headless.to({ host: 'web', port: 9, protocol: 'TCP' }, 'team')).toMatchObject({ backends: [{ ip: '10.0.0.1', port: 9 }] });
+    expect(headless.to({ host: 'web', port: 9, protocol: 'TCP' }, 'team')).toMatchObject({
+      backends: [{ ip: '10.0.0.1', port: 9 }],
+    });
   });
 });
 
@@ -123,5 +130,97 @@ describe('a container', () => {
     );
     cluster.faults.heal('worker-1', { from: 'worker-2' });
     expect(exec(cluster, 'curl', '-s', '-m', '3', `${podIP}:8080`)).toBe('b');
+  });
+});
+
+describe('servers of the test image, over the network of nodes', () => {
+  const say = (cluster: Cluster, pod: string, ...command: string[]): string => {
+    const node = cluster.client.pods.get(pod).spec?.nodeName ?? '';
+    const path = `/api/v1/nodes/${node}/proxy/run/default/${pod}/c`;
+    const query = { cmd: command.join(' ') };
+    return String(cluster.finish(cluster.userClient.raw('POST', path, { query, timeout: minutes(5) })).body);
+  };
+
+  function manyServers(): Cluster {
+    const cluster = createCluster({ nodes: 2 });
+    const server = (name: string, spec: object = {}): void =>
+      void cluster.client.pods.create({
+        metadata: { name, namespace: 'default', labels: { app: 'net' } },
+        spec: { containers: [{ name: 'c', image: 'agnhost', args: ['netexec'], ...spec }] },
+      });
+    for (const name of ['net-0', 'net-1', 'net-2']) server(name);
+    cluster.client.pods.create({
+      metadata: { name: 'lent', namespace: 'default' },
+      spec: {
+        containers: [
+          {
+            name: 'c',
+            image: 'agnhost',
+            args: ['netexec'],
+            ports: [{ containerPort: 8080, hostPort: 5000 }],
+          },
+        ],
+      },
+    });
+    for (const [name, spec] of Object.entries({ any: {}, same: { sessionAffinity: 'ClientIP' as const } }))
+      cluster.client.services.create({
+        metadata: { name, namespace: 'default' },
+        spec: {
+          ...spec,
+          type: 'NodePort',
+          selector: { app: 'net' },
+          ports: [{ port: 80, targetPort: 8080 }],
+        },
+      });
+    cluster.client.pods.create({
+      metadata: { name: 'asks', namespace: 'default' },
+      spec: { containers: [{ name: 'c', image: 'busybox', command: ['sleep', 'infinity'] }] },
+    });
+    cluster.advance(minutes(1));
+    return cluster;
+  }
+
+  it('answer on ports of nodes and lent ones, by UDP, and the same one again where a Service keeps to it', () => {
+    const cluster = manyServers();
+    const hosts = (service: string): ReadonlySet<string> =>
+      new Set(Array.from({ length: 20 }, () => say(cluster, 'asks', 'curl', '-s', `${service}/hostname`)));
+    expect(hosts('any').size).toBe(3);
+    expect(hosts('same').size).toBe(1);
+    const { nodePort = 0 } = cluster.client.services.get('any').spec?.ports?.[0] ?? {};
+    const pod = cluster.client.pods.get('lent');
+    const node = pod.status?.hostIP ?? '';
+    expect(say(cluster, 'asks', 'curl', '-s', `${node}:${nodePort}/hostname`)).toMatch(/^net-\d$/);
+    expect(say(cluster, 'asks', 'curl', '-s', `${node}:5000/hostname`)).toBe('lent');
+    expect(say(cluster, 'asks', 'curl', '-sw', '%{http_code}', `${node}:5001/`)).toBe('000');
+    const { podIP = '' } = cluster.client.pods.get('net-0').status ?? {};
+    const dial = (protocol: string, port: number): string =>
+      say(
+        cluster,
+        'net-1',
+        'curl',
+        '-s',
+        `127.0.0.1:8080/dial?host=${podIP}&port=${port}&protocol=${protocol}&request=hostname`,
+      );
+    expect(say(cluster, 'asks', 'curl', '-s', `${podIP}:8080/echo?msg=a%20b`)).toBe('a b');
+    expect([dial('udp', 8081), dial('http', 8080)]).toEqual([
+      '{"responses":["net-0"]}',
+      '{"responses":["net-0"]}',
+    ]);
+    expect(dial('udp', 8080)).toContain('errors');
+    expect(say(cluster, 'net-1', 'curl', '-s', '127.0.0.1:8080/hostname')).toBe('net-1');
+    expect(say(cluster, 'asks', 'dig', '+short', 'any', 'A')).toBe(
+      `${cluster.client.services.get('any').spec?.clusterIP ?? ''}\n`,
+    );
+    expect(say(cluster, 'asks', 'getent', 'hosts', 'asks')).toMatch(/^10\.\S+ {2}asks\n$/);
+  });
+
+  it('end when they are told to, and are started again', () => {
+    const cluster = manyServers();
+    const { podIP = '' } = cluster.client.pods.get('net-0').status ?? {};
+    say(cluster, 'asks', 'curl', '-s', `${podIP}:8080/exit?code=3`);
+    cluster.advance(seconds(30));
+    const [status] = cluster.client.pods.get('net-0').status?.containerStatuses ?? [];
+    expect(status).toMatchObject({ restartCount: 1, lastState: { terminated: { exitCode: 3 } } });
+    expect(say(cluster, 'asks', 'curl', '-s', `${podIP}:8080/hostname`)).toBe('net-0');
   });
 });

@@ -2,14 +2,12 @@
  * What the containers of a node reach: pods and Services, as the node's proxy has last been told to. It follows Services
  * from the first request on, and what changes takes effect a moment later: how much later is a choice of the run.
  */
-import type { Pod } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
-import { isCallFailure } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import { Informer } from '../../client/informer/informer.ts';
 import type { Process } from '../../engine/process.ts';
 import { Caller } from '../../engine/request-reply.ts';
-import { milliseconds, type Micros } from '../../engine/time.ts';
+import { milliseconds, type Micros, seconds } from '../../engine/time.ts';
 import { agentActorOf } from '../endpoint/agent-port.ts';
 import { POD_PORT, type PodAnswer, type PodCall } from '../endpoint/pod-port.ts';
 import type {
@@ -20,32 +18,42 @@ import type {
   ResolvedName,
 } from './container-network.ts';
 import { recordsOf } from './name-records.ts';
-import { type Backend, ServiceRoutes } from './service-routes.ts';
+import { type OuterDestination, outerRoute } from './outer-routes.ts';
+import { type Backend, type Route, ServiceRoutes } from './service-routes.ts';
 
-const { endpointSlices, pods, services } = BUILTIN_HANDLES;
+const { endpointSlices, services } = BUILTIN_HANDLES;
 const PROXY = { name: 'system:kube-proxy', groups: ['system:authenticated'] };
 /** A proxy gathers what changes for a second at most. */
 const PROGRAMMING_MS = { min: 0, nominal: 50, max: 1_000 };
-const ADDRESS = /^[0-9.]+$|:/;
+const ADDRESS = /^[0-9.]+$|:|^localhost$/;
+
+const UNKNOWN: Route = { kind: 'unknown' };
+type KnownRoute = Extract<Route, { kind: 'backends' }>;
+
+/** To which backend a Service keeps for somebody. */
+interface Kept extends Pick<Backend, 'ip' | 'port'> {
+  readonly until: number;
+}
 
 export class NodeNetwork implements ContainerNetwork {
   readonly #client: ApiClient;
   readonly #callers = new Map<string, Caller<PodCall, PodAnswer>>();
+  readonly #kept = new Map<string, Kept>();
   #routes: ServiceRoutes | undefined;
 
   constructor(client: ApiClient) {
     this.#client = client;
   }
 
-  *fetch({ host, port, namespace, timeout, ...asked }: NetworkRequest): Process<NetworkOutcome> {
+  *fetch({ host, port, namespace, from, timeout, ...asked }: NetworkRequest): Process<NetworkOutcome> {
     const { context } = this.#client;
     const until = context.now() + timeout;
     const routes = (this.#routes ??= yield* this.#follow());
-    const route = routes.to({ host, port, protocol: asked.protocol ?? 'TCP' }, namespace);
-    const backends = route.kind === 'backends' ? route.backends : yield* this.#podAt(host, port);
-    if (!backends) return { kind: ADDRESS.test(host) ? 'timeout' : 'unknown host' };
-    const chosen =
-      backends[backends.length < 2 ? 0 : context.site('service backend').int(0, backends.length - 1)];
+    const destination = { host, port, protocol: asked.protocol ?? ('TCP' as const) };
+    const known = routes.to(destination, namespace);
+    const route = known.kind === 'backends' ? known : yield* this.#outer(routes, { ...destination, from });
+    if (route.kind === 'unknown') return { kind: ADDRESS.test(host) ? 'timeout' : 'unknown host' };
+    const chosen = this.#backendOf(route, from);
     if (!chosen) return { kind: 'refused' };
     const left = Math.max(0, until - context.now()) as Micros;
     const { node, ip, port: target } = chosen;
@@ -95,18 +103,25 @@ export class NodeNetwork implements ContainerNetwork {
     return routes();
   }
 
-  /** Of a pod that no Service has; undefined: nobody has that address. */
-  *#podAt(ip: string, port: number): Process<readonly Backend[] | undefined> {
-    if (!ADDRESS.test(ip)) return undefined;
-    let found: readonly Pod[];
-    try {
-      found = (yield* this.#client.list(pods, { fieldSelector: `status.podIP=${ip}` })).items;
-    } catch (error) {
-      if (!isCallFailure(error)) throw error;
-      return undefined;
+  *#outer(routes: ServiceRoutes, destination: OuterDestination): Process<Route> {
+    if (!ADDRESS.test(destination.host)) return UNKNOWN;
+    return yield* outerRoute(this.#client, routes, destination);
+  }
+
+  /** Any of them, but the same one again where a Service keeps to it. */
+  #backendOf({ backends, affinity }: KnownRoute, from: string | undefined): Backend | undefined {
+    const { context } = this.#client;
+    const key = affinity && from !== undefined ? `${affinity.key} ${from}` : undefined;
+    const kept = key === undefined ? undefined : this.#kept.get(key);
+    const isKept = kept && context.now() < kept.until;
+    const same = isKept ? backends.find(({ ip, port }) => ip === kept.ip && port === kept.port) : undefined;
+    const last = backends.length - 1;
+    const chosen = same ?? backends[last < 1 ? 0 : context.site('service backend').int(0, last)];
+    if (chosen && affinity && key !== undefined) {
+      const until = context.now() + seconds(affinity.timeoutSeconds);
+      this.#kept.set(key, { ip: chosen.ip, port: chosen.port, until });
     }
-    const node = found.find(({ spec }) => spec?.nodeName)?.spec?.nodeName;
-    return node === undefined ? undefined : [{ node, ip, port }];
+    return chosen;
   }
 
   #callerTo(node: string): Caller<PodCall, PodAnswer> {

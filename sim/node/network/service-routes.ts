@@ -2,7 +2,7 @@
  * Where a request to a Service goes: by its cluster IP or its name to one of the endpoints that are ready, or, if none is,
  * to one that still serves while it ends. A headless Service is its endpoints themselves. Pure. Kubernetes 1.31 (kube-proxy).
  */
-import type { Service } from '../../api/types/core-v1.ts';
+import type { Service, ServicePort } from '../../api/types/core-v1.ts';
 import type { Endpoint, EndpointSlice } from '../../api/types/discovery-k8s-io-v1.ts';
 import type { ResolvedName } from './container-network.ts';
 
@@ -14,11 +14,21 @@ export interface Backend {
 
 /** `unknown`: nobody has that name or address. */
 export type Route =
-  { readonly kind: 'backends'; readonly backends: readonly Backend[] } | { readonly kind: 'unknown' };
+  | { readonly kind: 'backends'; readonly backends: readonly Backend[]; readonly affinity?: Affinity }
+  | { readonly kind: 'unknown' };
+
+/** Who asks again is led to the same backend. */
+export interface Affinity {
+  /** The Service and its port. */
+  readonly key: string;
+  /** As long as nobody asks. */
+  readonly timeoutSeconds: number;
+}
 
 const UNKNOWN: Route = { kind: 'unknown' };
 const DOMAINS = ['', '.svc', '.svc.cluster.local'];
 const HEADLESS = 'None';
+const USUAL_AFFINITY_SECONDS = 10_800;
 
 export interface Destination {
   /** A name or an address. */
@@ -49,12 +59,29 @@ export class ServiceRoutes {
     const declared = (service.spec?.ports ?? []).find(
       (each) => each.port === port && (each.protocol ?? 'TCP') === protocol,
     );
-    const isHeadless = service.spec?.clusterIP === HEADLESS;
-    if (!declared && !isHeadless) return { kind: 'backends', backends: [] };
+    if (service.spec?.clusterIP !== HEADLESS) return this.#toPort(service, declared);
+    return { kind: 'backends', backends: backendsOf(this.#slicesOf(service.metadata), () => port) };
+  }
+
+  /** By a port that every node has for a Service; undefined: it is of none. */
+  toNodePort({ port, protocol }: Omit<Destination, 'host'>): Route | undefined {
+    for (const service of this.services)
+      for (const declared of service.spec?.ports ?? [])
+        if (declared.nodePort === port && (declared.protocol ?? 'TCP') === protocol)
+          return this.#toPort(service, declared);
+    return undefined;
+  }
+
+  #toPort(service: Service, declared: ServicePort | undefined): Route {
+    if (!declared) return { kind: 'backends', backends: [] };
+    const { sessionAffinity, sessionAffinityConfig } = service.spec ?? {};
+    const timeoutSeconds = sessionAffinityConfig?.clientIP?.timeoutSeconds ?? USUAL_AFFINITY_SECONDS;
+    const key = `${service.metadata.uid ?? ''}/${declared.port}/${declared.protocol ?? 'TCP'}`;
     const own = this.#slicesOf(service.metadata);
     return {
       kind: 'backends',
-      backends: backendsOf(own, (slice) => (isHeadless ? port : portOf(slice, declared?.name))),
+      backends: backendsOf(own, (slice) => portOf(slice, declared.name)),
+      ...(sessionAffinity === 'ClientIP' && { affinity: { key, timeoutSeconds } }),
     };
   }
 
@@ -83,9 +110,7 @@ export class ServiceRoutes {
   #endpointNamed(name: string, namespace: string): readonly Endpoint[] {
     const dot = name.indexOf('.');
     const service = this.services.find((each) => dot > 0 && isNamed(each, name.slice(dot + 1), namespace));
-    return service
-      ? this.endpointsOf(service).filter(({ hostname }) => hostname === name.slice(0, dot))
-      : [];
+    return service ? this.endpointsOf(service).filter(({ hostname }) => hostname === name.slice(0, dot)) : [];
   }
 
   #slicesOf({ name, namespace }: Service['metadata']): readonly EndpointSlice[] {
@@ -105,7 +130,10 @@ export class ServiceRoutes {
 }
 
 function isCalled(service: Service, host: string, namespace: string): boolean {
-  if (service.spec?.clusterIP === host && host !== HEADLESS) return true;
+  const { clusterIP, externalIPs = [] } = service.spec ?? {};
+  if (clusterIP === host && host !== HEADLESS) return true;
+  const outer = service.status?.loadBalancer?.ingress ?? [];
+  if (externalIPs.includes(host) || outer.some(({ ip }) => ip === host)) return true;
   return isNamed(service, host, namespace);
 }
 

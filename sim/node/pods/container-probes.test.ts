@@ -30,6 +30,76 @@ describe('a pod with probes', () => {
     });
   });
 
+  it('runs its command where one knows what that finds', () => {
+    const world = cluster();
+    const exec = { command: ['cat', '/tmp/healthy'] };
+    create(world, 'goes-bad', {
+      containers: [
+        {
+          image: 'busybox',
+          command: ['/bin/sh', '-c', 'touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600'],
+          livenessProbe: { exec, initialDelaySeconds: 5, periodSeconds: 5 },
+        },
+      ],
+    });
+    world.advance(seconds(40));
+    expect(container(world, 'goes-bad')?.restartCount).toBe(0);
+    expect(eventsOf(world, 'goes-bad')).toContain(
+      'Unhealthy: Liveness probe failed: cat: /tmp/healthy: No such file or directory\n',
+    );
+    world.eventually(() => container(world, 'goes-bad')?.restartCount === 1, { within: minutes(2) });
+    world.advance(seconds(20));
+    expect(container(world, 'goes-bad')?.restartCount).toBe(1);
+  });
+
+  it('is not ready by a command that fails or takes too long, and by one that nobody knows it is', () => {
+    const world = cluster();
+    const ready = (name: string, image: string, ...command: string[]): void =>
+      void create(world, name, {
+        containers: [{ image, readinessProbe: { exec: { command }, periodSeconds: 2 } }],
+      });
+    ready('fails', 'agnhost', '/bin/false');
+    ready('late', 'agnhost', 'sleep', '5');
+    ready('fine', 'agnhost', 'sh', '-c', 'exit 0');
+    ready('unknown', 'agnhost', 'sh', '-c', 'pg_isready -U postgres');
+    ready('own', 'example.com/app', 'cat', '/tmp/ready');
+    world.advance(seconds(30));
+    const isReady = (name: string) => container(world, name)?.ready;
+    expect(['fails', 'late', 'fine', 'unknown', 'own'].map(isReady)).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+    ]);
+    expect(eventsOf(world, 'late')).toContain(
+      'Unhealthy: Readiness probe failed: command "sleep 5" timed out',
+    );
+  });
+
+  it('of a server that one knows hears what that says', () => {
+    const world = cluster();
+    const probed = (name: string, args: string[], port: number): void =>
+      void create(world, name, {
+        containers: [
+          {
+            image: 'agnhost',
+            args,
+            livenessProbe: { httpGet: { path: '/healthz', port }, periodSeconds: 2 },
+          },
+        ],
+      });
+    probed('dies', ['liveness'], 8_080);
+    probed('lives', ['netexec'], 8_080);
+    probed('deaf', ['netexec'], 81);
+    world.advance(minutes(1));
+    const restarts = ['dies', 'lives', 'deaf'].map((name) => container(world, name)?.restartCount ?? 0);
+    expect(restarts.map((count) => count > 0)).toEqual([true, false, true]);
+    expect(eventsOf(world, 'dies')).toContain(
+      'Unhealthy: Liveness probe failed: HTTP probe failed with statuscode: 500',
+    );
+  });
+
   it('of a page fails while somebody has taken the page away', () => {
     const world = cluster();
     create(world, 'web', {

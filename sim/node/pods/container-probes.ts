@@ -98,9 +98,9 @@ export class ContainerProbes {
   /** What comes of it where the container is a server that one knows; undefined: nothing is wrong. */
   #problem(probe: Probe): string | undefined {
     const { server, startedAtMs } = this.#running;
-    const { httpGet, tcpSocket } = probe;
-    const asked = httpGet ?? tcpSocket;
-    if (!server || !asked || asked.host !== undefined) return undefined;
+    const { httpGet, tcpSocket, grpc } = probe;
+    const asked = httpGet ?? tcpSocket ?? grpc;
+    if (!server || !asked || ('host' in asked && asked.host !== undefined)) return undefined;
     const port = portNumber(asked.port, this.#container.spec) ?? 0;
     const said = (finding: Failing): string =>
       findingText(finding, probe, this.#container.spec, addressOf(this.#scope));

@@ -2,6 +2,7 @@
 import type { Container, Pod } from '../../api/types/core-v1.ts';
 import type { Process } from '../../engine/process.ts';
 import { hostsFileOf } from '../environment/hosts-file.ts';
+import { resolverFileOf } from '../environment/resolver-file.ts';
 import { expandReferences } from '../environment/expand-references.ts';
 import { isAgnhost } from '../runtime/agnhost/agnhost-image.ts';
 import { testServerOf } from '../runtime/agnhost/test-servers.ts';
@@ -15,6 +16,7 @@ import { isOfSystem, removeFile, writeFile } from '../runtime/file-programs.ts';
 import { writeServerLog } from '../runtime/server-log.ts';
 import { WrittenLines } from '../runtime/written-lines.ts';
 import { type ContainerMount, mountAt, overlay } from '../runtime/file-tree.ts';
+import { subPathProblem } from '../volumes/sub-path.ts';
 import { memoryLimitOf } from './container-limits.ts';
 import { noteEnd } from './container-run.ts';
 import { stopContainer } from './container-stop.ts';
@@ -54,19 +56,20 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   if (mounts.some(({ path }) => command.some((word) => word.includes(path))))
     yield* scope.options.refreshFiles();
   const { podIP } = scope.options;
-  const hostsFile = hostsFileOf(scope.pod, podIP);
+  const systemFiles = systemFilesOf(scope.pod, podIP);
+  const { image: imageName = '' } = spec;
+  const hasOnlyShell = isBusyBoxImage(imageName) || isShellImage(imageName);
   const course = courseOfContainer(behaviour, command, {
     environment,
     hostname: metadata.name ?? '',
-    files: filesAtStart(behaviour, mounts, { hasReadOnlyRoot, hostsFile }),
-    isBusyBox: isBusyBoxImage(spec.image ?? ''),
+    files: filesAtStart({ ...systemFiles, ...behaviour.files }, mounts, { hasReadOnlyRoot, hasOnlyShell }),
+    isBusyBox: isBusyBoxImage(imageName),
+    isShellImage: hasOnlyShell,
     hasInput: spec.stdin === true,
-    isTestImage: isAgnhost(spec),
+    isTestImage: spec.command === undefined && isAgnhost(spec),
   });
   const user = userOf(scope.pod, spec);
-  const server = behaviour.listens
-    ? undefined
-    : testServerOf(spec, metadata.name ?? '', environment);
+  const server = behaviour.listens ? undefined : testServerOf(spec, metadata.name ?? '', environment);
   const running = scope.runtime.start(
     scope.context,
     {
@@ -74,7 +77,7 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
       podName: metadata.name ?? '',
       podNamespace: metadata.namespace ?? '',
       podIP,
-      hostsFile,
+      systemFiles,
       ...(user && { user }),
       name: spec.name,
       image: spec.image ?? '',
@@ -127,20 +130,27 @@ const outcomeOf = ({ writes: _, isOpen: __, ...course }: CommandCourse): Workloa
 
 const TEXT = new TextEncoder();
 
-/** Of its volumes all is known, of its image what its behaviour says. */
+const systemFilesOf = (pod: Pod, podIP: string): Readonly<Record<string, string>> => ({
+  '/etc/hosts': hostsFileOf(pod, podIP),
+  '/etc/resolv.conf': resolverFileOf(pod),
+});
+
+/** Where images have files. */
+const OF_IMAGE = /^\/(bin|etc|home|lib|lib64|proc|root|sbin|sys|usr|var)(\/|$)/;
+
+/** Of its volumes all is known, of its image what its behaviour says; one that has a shell alone has nothing elsewhere. */
 function filesAtStart(
-  { files = {} }: WorkloadBehaviour,
+  texts: Readonly<Record<string, string>>,
   mounts: readonly ContainerMount[],
-  { hasReadOnlyRoot, hostsFile }: { readonly hasReadOnlyRoot: boolean; readonly hostsFile: string },
+  { hasReadOnlyRoot, hasOnlyShell }: { readonly hasReadOnlyRoot: boolean; readonly hasOnlyShell: boolean },
 ): CourseFiles {
-  const texts = { '/etc/hosts': hostsFile, ...files };
   const present = new Map(Object.entries(texts).map(([path, text]) => [path, TEXT.encode(text)] as const));
   overlay(present, mounts);
   const isAbove = (directory: string, path: string): boolean =>
     path.startsWith(directory.endsWith('/') ? directory : `${directory}/`);
   return {
     at: (path) => present.get(path),
-    knows: (path) => mountAt(mounts, path) !== undefined,
+    knows: (path) => mountAt(mounts, path) !== undefined || (hasOnlyShell && !OF_IMAGE.test(path)),
     isReadOnly: (path) => mountAt(mounts, path)?.isReadOnly ?? (hasReadOnlyRoot && !isOfSystem(path)),
     isDirectory: (path) =>
       mounts.some((mount) => (mount.path === path && !present.has(path)) || isAbove(path, mount.path)) ||
@@ -167,6 +177,12 @@ function* configure(scope: PodScope, container: PodContainer): Process<Configura
   }
   for (const warning of outcome.warnings) scope.tell('Warning', 'InvalidEnvironmentVariableNames', warning);
   const { variables } = outcome;
+  const pathProblem = subPathProblem(spec, variables);
+  if (pathProblem !== undefined) {
+    scope.tellOf(container, 'Warning', 'Failed', `Error: ${pathProblem}`);
+    scope.records.wait(role, spec.name, 'CreateContainerConfigError', pathProblem);
+    return undefined;
+  }
   const words = [...(spec.command ?? []), ...(spec.args ?? [])];
   return {
     command: words.map((word) => expandReferences(word, variables)),

@@ -81,6 +81,33 @@ describe('a pod', () => {
     expect(container(world, 'job')?.state?.terminated?.message).toBe(message);
   });
 
+  it('leaves what its command has written, as far as there is room', () => {
+    const world = cluster();
+    const command = (script: string) => ({ image: 'busybox', command: ['sh', '-c', script] });
+    const terminationMessagePath = '/dev/other';
+    create(world, 'job', {
+      restartPolicy: 'Never',
+      containers: [
+        { ...command('echo -n OK > /dev/other'), terminationMessagePath },
+        {
+          ...command("for i in 1 2 3 4 5; do printf '%01000d' 7; done > /dev/termination-log"),
+          name: 'much',
+        },
+        { ...command('echo -n bye; false'), name: 'log', terminationMessagePolicy: 'FallbackToLogsOnError' },
+        { name: 'more', image: 'busybox', command: ['true'] },
+      ],
+    });
+    untilPhase(world, 'job', 'Failed');
+    const [ok, much, log] = (status(world, 'job')?.containerStatuses ?? [])
+      .toSorted(
+        (a, b) =>
+          ['main', 'much', 'log', 'more'].indexOf(a.name) - ['main', 'much', 'log', 'more'].indexOf(b.name),
+      )
+      .map(({ state }) => state?.terminated?.message);
+    expect([ok, log]).toEqual(['OK', 'bye']);
+    expect(much).toHaveLength(3_072);
+  });
+
   it('that somebody else has declared failed is ended, and stays failed', () => {
     const world = cluster();
     create(world, 'web', { behaviours: { main: { stopsAfterSeconds: 5 } } });

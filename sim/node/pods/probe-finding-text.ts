@@ -33,10 +33,7 @@ const portOf = (port: number | string | undefined, container: Container): number
   portNumber(port, container) ?? port ?? 0;
 
 /** Ports may be called by the name that the container gives them. Undefined: none is called so. */
-export function portNumber(
-  port: number | string | undefined,
-  { ports = [] }: Container,
-): number | undefined {
+export function portNumber(port: number | string | undefined, { ports = [] }: Container): number | undefined {
   if (typeof port === 'number') return port;
   return ports.find(({ name }) => name === port)?.containerPort;
 }

@@ -70,11 +70,7 @@ describe('a container by its command', () => {
     expect(counting).not.toHaveProperty('runsForSeconds');
   });
 
-  it.each([
-    'nginx',
-    'echo a | cat',
-    'echo "a',
-  ])('just runs when not all of %j is known', (script) => {
+  it.each(['nginx', 'echo a | cat', 'echo "a'])('just runs when not all of %j is known', (script) => {
     expect(shell(script)).toBeUndefined();
     expect(courseOf([script])).toBeUndefined();
   });
@@ -82,9 +78,18 @@ describe('a container by its command', () => {
   it.each(['while true; do date; sleep 1; done', 'sleep 1; echo a > /tmp/b', 'sleep 1; cat /tmp/b'])(
     'has to run for one to know what comes of %j',
     (script) => {
-      expect(shell(script)).toEqual({ isOpen: true, logs: [] });
+      const words = ['sh', '-c', script];
+      expect(courseOf(words, { isShellImage: true })).toEqual({ isOpen: true, logs: [] });
+      expect(courseOf(words)).toBeUndefined();
     },
   );
+
+  it('leads what programs write to where the shell says, and follows a file for ever', () => {
+    expect(shell('/bin/echo -n a > /tmp/x; cat /tmp/x')?.logs).toEqual([
+      { text: 'a', afterSeconds: 0, isPartial: true },
+    ]);
+    expect(shell('tail -f /dev/null')).toEqual({ logs: [] });
+  });
 
   it('leaves a last line without an end', () => {
     expect(shell('echo a; echo -n b; echo -n c >&2')?.logs).toEqual([

@@ -15,10 +15,16 @@ import { invocationOf } from '../shell/invocation.ts';
 import { parseScript } from '../shell/parse-script.ts';
 import { Shell } from '../shell/shell.ts';
 import type { ShellHost, ShellVoice } from '../shell/shell-state.ts';
+import type { Streams } from '../shell/streams.ts';
 import { ShellSyntaxError } from '../shell/syntax.ts';
 import type { LogEntry, WorkloadBehaviour } from './workload-behaviour.ts';
 
-const NO_FILES: CourseFiles = { at: () => undefined, knows: () => false, isDirectory: () => false, isReadOnly: () => false };
+const NO_FILES: CourseFiles = {
+  at: () => undefined,
+  knows: () => false,
+  isDirectory: () => false,
+  isReadOnly: () => false,
+};
 
 /** What a container does by its command, unless its behaviour says itself what is written or how it ends. */
 export function courseOfContainer(
@@ -30,12 +36,12 @@ export function courseOfContainer(
     behaviour.runsForSeconds !== undefined ||
     behaviour.exitCode !== undefined ||
     behaviour.logs !== undefined;
-  const { files = NO_FILES, hasInput: isOpen, isTestImage } = surroundings;
+  const { files = NO_FILES, hasInput = false, isTestImage } = surroundings;
   if (saysItself) return undefined;
   const [program = '', ...rest] = isTestImage ? [TEST_PROGRAM, ...words] : words;
   if (program.startsWith(TEST_PROGRAM)) return courseOfAgnhost(program, rest, files);
   if (words.length === 0) return undefined;
-  return isOpen === true ? OPEN : courseOf(words, surroundings);
+  return hasInput ? OPEN : courseOf(words, surroundings);
 }
 
 /** Where it is in the test image, under two names. */
@@ -52,6 +58,8 @@ export interface CourseSurroundings {
   readonly hasInput?: boolean;
   /** Default: no shell of BusyBox. */
   readonly isBusyBox?: boolean;
+  /** There is nothing in the image but a shell and its programs. */
+  readonly isShellImage?: boolean;
   /** The words are those of a program in Kubernetes' test image. */
   readonly isTestImage?: boolean;
 }
@@ -66,13 +74,12 @@ export function courseOf(
     return course.ended(finished(course.run(words)));
   } catch (error) {
     if (error instanceof Endless) return course.endless(error.period);
-    if (error instanceof NotKnown && (error.program === LATER || isProgram(error.program ?? UNKNOWN))) return OPEN;
+    if (error instanceof NotKnown && isOpen(error, surroundings.isShellImage === true)) return OPEN;
     if (error instanceof NotKnown || error instanceof ShellSyntaxError) return undefined;
     throw error;
   }
 }
 
-const UNKNOWN = '?';
 const OPEN: CommandCourse = { isOpen: true, logs: [] };
 
 /** Nothing in a course waits. */
@@ -95,6 +102,13 @@ class NotKnown extends Error {
 
 /** Files after a while: others may have changed them, and others see them change. */
 const LATER = '';
+/** Those that ask others, and one that takes away what others may have left. */
+const ASKING: ReadonlySet<string> = new Set(['curl', 'dig', 'find', 'getent', 'nc', 'nslookup', 'wget']);
+
+/** Of an image that has more than a shell nobody knows the files. */
+const isOpen = ({ program }: NotKnown, isShellImage: boolean): boolean =>
+  program !== undefined &&
+  (ASKING.has(program) || (isShellImage && (program === LATER || isProgram(program))));
 
 /** `period`: it does the same again, from one line on. */
 class Endless extends Error {
@@ -131,12 +145,7 @@ class Course implements ShellHost {
   #shellName = 'sh';
   #seconds = 0;
 
-  constructor({
-    environment = [],
-    hostname = '',
-    files = NO_FILES,
-    isBusyBox = false,
-  }: CourseSurroundings) {
+  constructor({ environment = [], hostname = '', files = NO_FILES, isBusyBox = false }: CourseSurroundings) {
     this.#files = files;
     this.#isBusyBox = isBusyBox;
     this.#lines = environment;
@@ -234,41 +243,55 @@ class Course implements ShellHost {
     return said(first, second) === said(second, third);
   }
 
-  *run([name = '', ...words]: readonly string[]): Process<number> {
+  *run([name = '', ...words]: readonly string[], streams: Streams = this.#own): Process<number> {
     const program = name.replace(DIRECTORY, '');
-    if (/^(ba|a|da)?sh$/.test(program)) return yield* this.#shell(name, words);
+    if (/^(ba|a|da)?sh$/.test(program)) return yield* this.#shell(name, words, streams);
     switch (program) {
       case 'true':
         return 0;
       case 'false':
         return 1;
       case 'echo':
-        this.#write(echoed(words), 'stdout');
+        streams.write(echoed(words));
         return 0;
       case 'printf':
-        this.#write(formatted(words), 'stdout');
+        streams.write(formatted(words));
         return 0;
       case 'sleep':
         return this.#sleep(words);
+      case 'tail':
+        if (words.some((word) => /^-[0-9n]*[fF]$/.test(word))) throw new Endless();
+        throw new NotKnown(program);
       case 'test': {
         const [operator = '', path = ''] = words;
         return testOutcome(words) ?? this.#testFile(operator, path);
       }
       case 'env':
         if (words.length > 0) throw new NotKnown();
-        for (const line of containerEnvironment(this.#hostname, this.#lines))
-          this.#write(`${line}\n`, 'stdout');
+        for (const line of containerEnvironment(this.#hostname, this.#lines)) streams.write(`${line}\n`);
         return 0;
       case 'touch':
         for (const path of words) this.#touch(path);
         return 0;
       case 'cat':
         if (words.length === 0) throw new NotKnown();
-        for (const path of words) this.#show(path);
+        for (const path of words) this.#show(path, streams);
         return 0;
       default:
         throw new NotKnown(program);
     }
+  }
+
+  /** What nobody leads elsewhere is written to the log; nobody types anything. */
+  get #own(): Streams {
+    return {
+      write: (piece) =>
+        this.#write(typeof piece === 'string' ? piece : new TextDecoder().decode(piece), 'stdout'),
+      writeError: (text) => this.#write(text, 'stderr'),
+      *read() {
+        return undefined;
+      },
+    };
   }
 
   #testFile(operator: string, path: string): number {
@@ -285,26 +308,19 @@ class Course implements ShellHost {
   }
 
   /** What it says of one that is missing goes by its image. */
-  #show(path: string): void {
+  #show(path: string, streams: Streams): void {
     const bytes = path.startsWith('-') ? undefined : this.readFile(path);
     if (!bytes) throw new NotKnown();
-    this.#write(new TextDecoder().decode(bytes), 'stdout');
+    streams.write(bytes);
   }
 
-  *#shell(name: string, words: readonly string[]): Process<number> {
+  *#shell(name: string, words: readonly string[], streams: Streams): Process<number> {
     this.#shellName = name;
     const asked = invocationOf(words);
     if (asked.kind !== 'script') throw new NotKnown();
     const shell = Shell.at(this, asked.given);
     const script = parseScript(asked.text);
-    yield* shell.run(script, {
-      write: (piece) =>
-        this.#write(typeof piece === 'string' ? piece : new TextDecoder().decode(piece), 'stdout'),
-      writeError: (text) => this.#write(text, 'stderr'),
-      *read() {
-        return undefined;
-      },
-    });
+    yield* shell.run(script, streams);
     return shell.exitCode;
   }
 

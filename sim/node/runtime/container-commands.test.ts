@@ -152,7 +152,8 @@ describe('the shell of a container', () => {
   it('reads and writes files', () => {
     const { say } = inContainer();
     expect(
-      say(['sh', '-c', 'echo a > /tmp/x; echo b >> /tmp/x; cat < /tmp/x; cat /tmp/x | sort 2> /dev/null']).text,
+      say(['sh', '-c', 'echo a > /tmp/x; echo b >> /tmp/x; cat < /tmp/x; cat /tmp/x | sort 2> /dev/null'])
+        .text,
     ).toBe('a\nb\n');
     expect(say(['cat', '/tmp/x']).text).toBe('a\nb\n');
     expect(say(['sh', '-c', 'while read a b; do echo "$b$a"; done < /tmp/y'])).toMatchObject({

@@ -5,6 +5,7 @@
  */
 import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
+import { agnhostText } from './agnhost/agnhost-course.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import type { ContainerUser, RuntimeContainer } from './container-runtime.ts';
 import { isBusyBoxImage } from './image-name.ts';
@@ -13,7 +14,7 @@ import { awk, grep, head, seq, tail, wc } from './text-programs.ts';
 import { curl, wget } from './http-programs.ts';
 import { dig, getent, nc, nslookup } from './network-programs.ts';
 import { find, mv, rm, touch } from './file-moving.ts';
-import { cat, fileAt, ls, tar, tee, test, writeFile } from './file-programs.ts';
+import { cat, fileAt, filesOf, ls, tar, tee, test, writeFile } from './file-programs.ts';
 import { echoed, sleepSeconds, testOutcome } from '../shell/builtins.ts';
 import { invocationOf } from '../shell/invocation.ts';
 import { parseScript } from '../shell/parse-script.ts';
@@ -35,6 +36,7 @@ type Program = (
   name: string,
 ) => Process<number>;
 
+const TEST_PROGRAM = /^\/agnhost(-2)?$/;
 const NOT_FOUND_EXIT = 127;
 const USAGE_EXIT = 2;
 
@@ -72,6 +74,13 @@ export function* runProgram(
   const [name = '', ...rest] = words;
   const program = PROGRAMS.get(withoutDirectory(name));
   if (program) return yield* program(rest, streams, place, name);
+  if (TEST_PROGRAM.test(name)) {
+    const text = agnhostText(rest, (path) => fileAt(place, path));
+    if (text !== undefined) {
+      streams.write(text);
+      return 0;
+    }
+  }
   return place.own ? yield* place.own.park() : undefined;
 }
 
@@ -209,6 +218,7 @@ const hostOf = (place: CommandPlace, name: string): ShellHost => ({
   voice: { name, isBusyBox: isBusyBoxImage(place.container.image) },
   run: (words, streams) => runProgram(words, streams, place),
   environment: (name) => valueIn(place.container, name),
+  files: () => filesOf(place).keys(),
   readFile: (path) => fileAt(place, path),
   writeFile: (path, bytes) => writeFile(place, path, bytes),
   nowMs: () => place.context.wallMs(),

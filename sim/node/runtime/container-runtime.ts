@@ -32,8 +32,8 @@ export interface ContainerSpec {
   readonly podNamespace: string;
   /** Absent: it has none. */
   readonly podIP?: string;
-  /** What `/etc/hosts` has. Absent: there is none. */
-  readonly hostsFile?: string;
+  /** What the system puts into it, by path. */
+  readonly systemFiles?: Readonly<Record<string, string>>;
   readonly name: string;
   readonly image: string;
   /** Default: root. */

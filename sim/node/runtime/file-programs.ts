@@ -7,7 +7,7 @@ import type { Process } from '../../engine/process.ts';
 import { DiskFullError } from '../machine/disk.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import type { RuntimeContainer } from './container-runtime.ts';
-import { type FileTree, mountAt, overlay } from './file-tree.ts';
+import { type ContainerMount, type FileTree, mountAt, overlay } from './file-tree.ts';
 import { usualFiles } from './known-programs.ts';
 import { fitsTar, packTar, unpackTar } from './tar-archive.ts';
 
@@ -19,10 +19,10 @@ const DIRECTORIES = ['/', '/etc', '/proc', '/root', '/tmp', '/var'];
 
 /** Those of the image, of the behaviour, and those that were written, without those that were taken away; over them its volumes. */
 export function filesOf({ container, process, runtime }: CommandPlace): ReadonlyMap<string, Uint8Array> {
-  const { behaviour, podName, id, restored, image, hostsFile, mounts = [] } = container;
+  const { behaviour, podName, id, restored, image, systemFiles, mounts = [] } = container;
   const texts = {
     '/etc/hostname': `${podName}\n`,
-    ...(hostsFile !== undefined && { '/etc/hosts': hostsFile }),
+    ...systemFiles,
     '/proc/1/mem': `${encodeJson({ ...process(), files: undefined })}\n`,
     ...usualFiles(image),
     ...behaviour.files,
@@ -99,7 +99,18 @@ export const isDirectory = (
 ): boolean =>
   DIRECTORIES.includes(path) ||
   [...files.keys()].some((file) => file.startsWith(below(path))) ||
+  isPartOfVolume(mounts, path) ||
   mounts.some((mount) => (mount.path === path && !files.has(path)) || mount.path.startsWith(below(path)));
+
+/** A directory that another mount shows a part of is there, though nothing is in it. */
+function isPartOfVolume(mounts: readonly ContainerMount[], path: string): boolean {
+  const mount = mountAt(mounts, path);
+  if (!mount) return false;
+  const inTree = `${mount.root === '/' ? '' : mount.root}${path.slice(mount.path.length)}`;
+  return mounts.some(
+    ({ tree, root }) => tree === mount.tree && (root === inTree || root.startsWith(below(inTree))),
+  );
+}
 
 const below = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
 

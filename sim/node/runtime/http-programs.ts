@@ -50,7 +50,10 @@ export function* curl(
   };
   const timeoutMs = secondsIn(values, '-m', '--max-time', '--connect-timeout') ?? USUAL_TIMEOUT_MS;
   const data = values.get('-d') ?? values.get('--data');
-  const method = values.get('-X') ?? values.get('--request') ?? (flags.has('I') ? 'HEAD' : data === undefined ? 'GET' : 'POST');
+  const method =
+    values.get('-X') ??
+    values.get('--request') ??
+    (flags.has('I') ? 'HEAD' : data === undefined ? 'GET' : 'POST');
   const { host, port, outcome } = yield* fetched(place, { url, method, timeoutMs, body: data });
   const format = (values.get('-w') ?? values.get('--write-out') ?? '').replaceAll('\\n', '\n');
   const write = (code: string): void => streams.write(format.replaceAll('%{http_code}', code));
@@ -184,6 +187,7 @@ function* fetched(
     ...(search !== '' && { query: Object.fromEntries(new URLSearchParams(search)) }),
     ...(body !== undefined && { body: objectIn(body) }),
     namespace: container.podNamespace,
+    from: container.podIP,
     timeout,
   };
   const first = yield* context.race([network.fetch(request), context.sleep(timeout)]);

@@ -18,8 +18,7 @@ export const isKnownMissing = (image: string): boolean => fullImageName(image) =
 const SHELL_IMAGE = /(^|\/)(alpine|bash|busybox|debian|fedora|ubuntu)$/;
 
 /** Whether such an image runs a shell where nobody says what else. */
-export const isShellImage = (image: string): boolean =>
-  SHELL_IMAGE.test(withoutTag(image));
+export const isShellImage = (image: string): boolean => SHELL_IMAGE.test(withoutTag(image));
 
 const BUSYBOX_IMAGE = /(^|\/)(agnhost|alpine|busybox)$/;
 

@@ -1,6 +1,7 @@
 /** `nc`, `nslookup` and `dig` of containers: who listens, and which address a name has. Their words are those of BusyBox. */
 import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
+import type { NetworkOutcome } from '../network/container-network.ts';
 import { fileAt } from './file-programs.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 
@@ -28,14 +29,25 @@ export function* nc(
   if (own && own.requestsLeft-- <= 0) return yield* own.park();
   const timeout = milliseconds(Number.isFinite(seconds) ? seconds * 1_000 : USUAL_TIMEOUT_MS);
   const isUdp = words.some((word) => /^-[a-z]*u/.test(word));
-  const sent = isUdp ? { protocol: 'UDP' as const, path: (yield* firstOf(streams)).trimEnd() } : { path: '/' };
-  const request = { host, port, method: 'GET', ...sent, namespace: container.podNamespace, timeout };
+  const isZero = words.some((word) => /^-[a-z]*z/.test(word));
+  const typed = isZero ? '' : yield* firstOf(streams);
+  const [, method = 'GET', asked = '/'] = REQUEST_LINE.exec(typed) ?? [];
+  const sent = isUdp ? { protocol: 'UDP' as const, path: typed.trimEnd() } : { path: asked };
+  const request = {
+    host,
+    port,
+    method,
+    ...sent,
+    namespace: container.podNamespace,
+    from: container.podIP,
+    timeout,
+  };
   const first = network && (yield* context.race([network.fetch(request), context.sleep(timeout)]));
   const kind = first?.index === 0 ? first.value.kind : first ? 'timeout' : 'refused';
   const isTold = words.some((word) => /^-[a-z]*v/.test(word));
   if (kind === 'answer') {
     if (isTold) streams.writeError(`${host} (${host}:${port}) open\n`);
-    if (isUdp && first?.index === 0 && first.value.kind === 'answer') streams.write(first.value.body);
+    if (first?.index === 0 && first.value.kind === 'answer') streams.write(heard(typed, isUdp, first.value));
     return 0;
   }
   if (kind === 'unknown host') streams.writeError(`nc: bad address '${host}'\n`);
@@ -43,6 +55,19 @@ export function* nc(
   else streams.writeError(`nc: ${host} (${host}:${port}): Connection refused\n`);
   return 1;
 }
+
+const REQUEST_LINE = /^([A-Z]+) (\S+) HTTP\/1\.[01]/;
+const NO_REQUEST =
+  'HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request';
+
+/** Who listens on TCP speaks HTTP: to nobody who says nothing, and to others only so. */
+function heard(typed: string, isUdp: boolean, { status, body, contentType }: Answered): string {
+  if (isUdp || typed === '') return isUdp ? body : '';
+  if (!REQUEST_LINE.test(typed)) return NO_REQUEST;
+  return `HTTP/1.0 ${status} ${status === 200 ? 'OK' : 'Error'}\r\nContent-Type: ${contentType}\r\n\r\n${body}`;
+}
+
+type Answered = Extract<NetworkOutcome, { kind: 'answer' }>;
 
 /** What there is to be read at first: a datagram. */
 function* firstOf(streams: CommandStreams): Process<string> {

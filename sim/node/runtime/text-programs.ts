@@ -1,5 +1,6 @@
 /** `grep`, `wc`, `awk`, `head`, `tail` and `seq` of simulated containers: over files, or what they are given to read. */
 import type { Process } from '../../engine/process.ts';
+import { milliseconds } from '../../engine/time.ts';
 import { goPattern } from '../../api/go-pattern.ts';
 import { unescaped } from '../shell/builtins.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
@@ -39,7 +40,7 @@ function* textsOf(
   if (paths.length === 0) return [yield* allOf(streams)];
   const texts: string[] = [];
   for (const path of paths) {
-    const bytes = filesOf(place).get(resolved(path));
+    const bytes = path === '/dev/null' ? new Uint8Array() : filesOf(place).get(resolved(path));
     if (!bytes) {
       streams.writeError(`${program}: ${path}: No such file or directory\n`);
       return undefined;
@@ -49,17 +50,12 @@ function* textsOf(
   return texts;
 }
 
-const linesOf = (text: string): readonly string[] =>
-  text === '' ? [] : text.replace(/\n$/, '').split('\n');
+const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
 const isFlag = (word: string): boolean => /^-[a-zA-Z0-9]/.test(word);
 
 /** `wc [-lwc] [file…]`: of each file a line, with its name. */
-export function* wc(
-  words: readonly string[],
-  streams: CommandStreams,
-  place: CommandPlace,
-): Process<number> {
+export function* wc(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
   const flags = words.filter(isFlag).join('');
   const paths = words.filter((word) => !isFlag(word));
   const texts = yield* textsOf('wc', paths, streams, place);
@@ -91,6 +87,7 @@ export function* awk(
   const [, printed] = /^\s*\{\s*print\s*(.*?);?\s*\}\s*$/s.exec(left.shift() ?? '') ?? [];
   const parts = printed === undefined ? undefined : partsOfPrint(printed);
   if (!parts) {
+    if (place.own) return yield* place.own.park();
     streams.writeError('awk: not modelled: anything but {print …}\n');
     return USAGE_EXIT;
   }
@@ -107,11 +104,8 @@ export function* awk(
 /** The number of a field, of the last one, or a text. */
 type PrintPart = string | { readonly field: number | 'last' };
 
-const fieldOf = (
-  { field }: Exclude<PrintPart, string>,
-  line: string,
-  fields: readonly string[],
-): string => (field === 0 ? line : ((field === 'last' ? fields.at(-1) : fields[field - 1]) ?? ''));
+const fieldOf = ({ field }: Exclude<PrintPart, string>, line: string, fields: readonly string[]): string =>
+  field === 0 ? line : ((field === 'last' ? fields.at(-1) : fields[field - 1]) ?? '');
 
 /** Undefined: not all of it is known. */
 function partsOfPrint(text: string): readonly PrintPart[] | undefined {
@@ -153,11 +147,13 @@ export function* seq(words: readonly string[], streams: CommandStreams): Process
 export const head: TextProgram = (words, streams, place) =>
   ends('head', words, { streams, place, take: (lines, count) => lines.slice(0, count) });
 export const tail: TextProgram = (words, streams, place) =>
-  ends('tail', words, {
-    streams,
-    place,
-    take: (lines, count) => (count === 0 ? [] : lines.slice(-count)),
-  });
+  follow(words, place, () =>
+    ends('tail', words, {
+      streams,
+      place,
+      take: (lines, count) => (count === 0 ? [] : lines.slice(-count)),
+    }),
+  );
 
 type TextProgram = (
   words: readonly string[],
@@ -166,6 +162,19 @@ type TextProgram = (
 ) => Process<number>;
 
 const USUAL_LINES = 10;
+const LONGEST_NAP = milliseconds(86_400_000);
+
+/** With `-f` it goes on without end; what is added later is not shown. */
+function* follow(
+  words: readonly string[],
+  { context }: CommandPlace,
+  show: () => Process<number>,
+): Process<number> {
+  const exitCode = yield* show();
+  const isEndless = words.some((word) => /^-[0-9n]*[fF]$/.test(word));
+  while (isEndless) yield* context.sleep(LONGEST_NAP);
+  return exitCode;
+}
 
 function* ends(
   program: string,
@@ -185,8 +194,7 @@ function* ends(
   const paths = words.filter((word, index) => !isFlag(word) && (at < 0 || index !== at + 1));
   const texts = yield* textsOf(program, paths, streams, place);
   if (!texts) return 1;
-  for (const text of texts)
-    for (const line of take(linesOf(text), Number(count))) streams.write(`${line}\n`);
+  for (const text of texts) for (const line of take(linesOf(text), Number(count))) streams.write(`${line}\n`);
   return 0;
 }
 

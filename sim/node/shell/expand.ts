@@ -1,7 +1,7 @@
 /** From words to texts: variables, outputs and numbers take their places, and what is not quoted may become several. */
 import type { Process } from '../../engine/process.ts';
 import { arithmetic } from './arithmetic.ts';
-import { fitsSource, globSource, literalSource } from './glob.ts';
+import { fitsSource, foundBy, globSource, literalSource, pathSource } from './glob.ts';
 import { isSearch } from './parse-word.ts';
 import { notModelled, type Script, ShellSyntaxError, type Word, type WordPart } from './syntax.ts';
 
@@ -12,6 +12,8 @@ export interface Values {
   set(name: string, value: string): void;
   /** `$@` of a script or function. */
   readonly given: readonly string[];
+  /** Their paths; absent: nobody knows them all. */
+  readonly files?: (() => Iterable<string>) | undefined;
   /** What a script writes. */
   outputOf(script: Script): Process<string>;
 }
@@ -20,10 +22,23 @@ export interface Values {
 export function* expandedWords(words: readonly Word[], values: Values): Process<readonly string[]> {
   const texts: string[] = [];
   for (const word of words) {
-    if (isSearch(word)) throw notModelled('a search for files by * or ?');
-    for (const text of yield* expanded(word, values)) texts.push(text);
+    const found = isSearch(word) ? yield* searched(word, values) : [];
+    if (found.length > 0) texts.push(...found);
+    else for (const text of yield* expanded(word, values)) texts.push(text);
   }
   return texts;
+}
+
+/** Nothing is found of what lies nowhere; of files that nobody knows nothing can be said. @throws ShellSyntaxError */
+function* searched(word: Word, values: Values): Process<readonly string[]> {
+  let source = '';
+  for (const part of word) {
+    const piece = yield* textOfPart(part, values);
+    source += part.kind === 'text' && !part.isQuoted ? pathSource(piece) : literalSource(piece);
+  }
+  if (source.includes('//')) return [];
+  if (!values.files) throw notModelled('a search for files by * or ?');
+  return foundBy(source, values.files());
 }
 
 /** As one text: of assignments, redirections, patterns. */

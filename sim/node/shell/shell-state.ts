@@ -15,6 +15,8 @@ export interface ShellHost {
   run(words: readonly string[], streams: Streams): Process<number | undefined>;
   /** Variables that the container has. */
   environment(name: string): string | undefined;
+  /** Paths of all files; absent: nobody knows them all. */
+  readonly files?: () => Iterable<string>;
   /** Undefined: there is no such file. */
   readFile(path: string): Uint8Array | undefined;
   /** Undefined: it was written; else why not. */

@@ -224,10 +224,12 @@ export class Shell {
   }
 
   #values(streams: ShellStreams): Values {
+    const { host } = this.#state;
     return {
       given: this.#state.given,
       valueOf: (name) => this.#state.valueOf(name),
       set: (name, value) => void this.#state.variables.set(name, value),
+      files: host.files && (() => host.files?.() ?? []),
       outputOf: (script) => this.#outputOf(script, streams),
     };
   }

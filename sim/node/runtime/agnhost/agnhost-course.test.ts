@@ -5,7 +5,8 @@ import { courseOfAgnhost } from './agnhost-course.ts';
 const files: CourseFiles = {
   at: (path) => (path === '/etc/v/data' ? new TextEncoder().encode('value-1\n') : undefined),
   knows: (path) => path.startsWith('/etc/v/'),
-  isDirectory: (path) => path === '/etc/v', isReadOnly: () => false,
+  isDirectory: (path) => path === '/etc/v',
+  isReadOnly: () => false,
 };
 const said = (...words: readonly string[]) => {
   const course = courseOfAgnhost('/agnhost', words, files);

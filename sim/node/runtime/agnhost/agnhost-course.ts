@@ -17,14 +17,33 @@ export function courseOfAgnhost(
   files: CourseFiles,
 ): CommandCourse | undefined {
   if (program === 'pause' || program === undefined) return { logs: [{ text: 'Paused' }] };
-  if (program === 'etc-hosts') return textOf('/etc/hosts', files);
+  const text = agnhostText([program, ...flags], (file) => files.at(file));
+  if (text !== undefined) return printed([text.replace(/\n$/, '')], 0);
   if (program === 'entrypoint-tester') return printed([`[${[path, program, ...flags].join(' ')}]`], 0);
   return program === 'mounttest' ? mountTest(flags, files) : undefined;
 }
 
-function textOf(path: string, files: CourseFiles): CommandCourse {
-  const text = new TextDecoder().decode(files.at(path));
-  return printed([text.replace(/\n$/, '')], 0);
+/** What programs show of the files that the system puts into containers; undefined: it is none of them. */
+export function agnhostText(
+  [program]: readonly string[],
+  fileAt: (path: string) => Uint8Array | undefined,
+): string | undefined {
+  const textAt = (path: string): string => new TextDecoder().decode(fileAt(path));
+  const resolver = (name: string): readonly string[] =>
+    textAt('/etc/resolv.conf')
+      .split('\n')
+      .filter((line) => line.startsWith(`${name} `))
+      .flatMap((line) => line.split(' ').slice(1));
+  switch (program) {
+    case 'etc-hosts':
+      return textAt('/etc/hosts');
+    case 'dns-suffix':
+      return resolver('search').join(',');
+    case 'dns-server-list':
+      return resolver('nameserver').join(',');
+    default:
+      return undefined;
+  }
 }
 
 const printed = (lines: readonly string[], exitCode: number): CommandCourse => ({

@@ -3,8 +3,18 @@ import type { Container } from '../../../api/types/core-v1.ts';
 
 const AGNHOST = /(^|\/)agnhost(:|@|$)/;
 
+/** Where it is in the image, under two names. */
+const PROGRAM = /^\/agnhost(-2)?$/;
+
 /** Another command is another program. */
-export const isAgnhost = ({ image = '', command }: Container): boolean => !command && AGNHOST.test(image);
+export const isAgnhost = (container: Container): boolean => agnhostWords(container) !== undefined;
+
+/** Which of its programs a container runs, and with what; undefined: none. */
+export function agnhostWords({ image = '', command, args = [] }: Container): readonly string[] | undefined {
+  const [program, ...words] = command ?? [];
+  if (program !== undefined) return PROGRAM.test(program) ? [...words, ...args] : undefined;
+  return AGNHOST.test(image) ? args : undefined;
+}
 
 /** Of `--port=80`, or `--port 80`. */
 export function valueOfFlag(flags: readonly string[], name: string): string | undefined {

@@ -3,7 +3,7 @@
  * crd-conversion-webhook` converts custom resources. Their certificates are not looked at. Pure.
  */
 import type { Container } from '../../../api/types/core-v1.ts';
-import { isAgnhost, valueOfFlag } from './agnhost-image.ts';
+import { agnhostWords, valueOfFlag } from './agnhost-image.ts';
 import { type ReviewedRequest, verdictOf } from './admission-verdicts.ts';
 import { conversionOf, type ConversionRequest } from './example-conversion.ts';
 
@@ -33,8 +33,7 @@ const READY: ReviewAnswer = { status: 200, body: 'ok', contentType: PLAIN_TEXT }
 
 /** The server that a container is, by image and arguments; undefined: it is none. */
 export function reviewServerOf(container: Container): ReviewServer | undefined {
-  if (!isAgnhost(container)) return undefined;
-  const [program, ...flags] = container.args ?? [];
+  const [program, ...flags] = agnhostWords(container) ?? [];
   const port = Number(valueOfFlag(flags, '--port') ?? HTTPS_PORT);
   if (program === 'webhook') {
     const sidecarImage = valueOfFlag(flags, '--sidecar-image');

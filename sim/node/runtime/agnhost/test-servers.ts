@@ -1,15 +1,17 @@
 /**
  * The servers of Kubernetes' test image that answer with what they know of themselves: `netexec`, `test-webserver`,
- * `liveness`, `nettest`, `porter`, `serve-hostname`. What somebody asks may be seen in the log of the container, and end it.
+ * `liveness`, `nettest`, `porter`, `serve-hostname`; `grpc-health-checking` just listens. What somebody asks may be seen in the log of the container, and end it.
  * Of `netexec` uploads, headers and addresses of clients are not modelled. Kubernetes 1.31: test/images/agnhost.
  */
 import type { Container } from '../../../api/types/core-v1.ts';
 import type { Process } from '../../../engine/process.ts';
-import { isAgnhost, valueOfFlag } from './agnhost-image.ts';
+import { agnhostWords, valueOfFlag } from './agnhost-image.ts';
 
 export interface ServerRequest {
   readonly protocol: 'TCP' | 'UDP';
   readonly port: number;
+  /** Default: GET. */
+  readonly method?: string;
   /** Decoded; of UDP what was sent. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -66,8 +68,7 @@ export function testServerOf(
   podName: string,
   environment: readonly string[],
 ): TestServer | undefined {
-  if (!isAgnhost(container)) return undefined;
-  const [program, ...flags] = container.args ?? [];
+  const [program, ...flags] = agnhostWords(container) ?? [];
   const port = (name: string, usual: number): number => portOf(valueOfFlag(flags, name)) ?? usual;
   switch (program) {
     case 'netexec':
@@ -81,10 +82,12 @@ export function testServerOf(
         ...pages(8_080, ({ path }, { ranSeconds }) => liveness(path, ranSeconds)),
         check: (path, ranSeconds) => liveness(path, ranSeconds).status,
       };
+    case 'grpc-health-checking':
+      return pages(port('--port', 5_000), () => NOT_FOUND);
     case 'nettest':
       return new NetTest(podName, port('--port', 8_080));
     case 'porter':
-      return porter(environment);
+      return porter(environment, flags.includes('--json-response'));
     default:
       return undefined;
   }
@@ -114,8 +117,8 @@ function liveness(path: string, ranSeconds: number): ServerAnswer {
   return ranSeconds > HEALTHY_SECONDS ? plain(`error: ${ranSeconds}`, 500) : plain('ok');
 }
 
-/** Says on each port what the environment says of it. */
-function porter(environment: readonly string[]): TestServer {
+/** Says on each port what the environment says of it; `isJson`: and how it was asked. */
+function porter(environment: readonly string[], isJson: boolean): TestServer {
   const said = new Map(
     environment.flatMap((line) => {
       const [, port, text = ''] = /^SERVE_(?:TLS_)?PORT_(\d+)=(.*)$/s.exec(line) ?? [];
@@ -125,7 +128,10 @@ function porter(environment: readonly string[]): TestServer {
   return {
     greeting: [],
     listensOn: (protocol, port) => protocol === 'TCP' && said.has(port),
-    answer: ({ port }) => plain(said.get(port) ?? ''),
+    answer({ port, method = 'GET' }) {
+      const text = said.get(port) ?? '';
+      return isJson ? json({ Method: method, Body: text }) : plain(text);
+    },
   };
 }
 
@@ -217,7 +223,10 @@ function* dial(query: Readonly<Record<string, string>>, reach: ServerReach): Pro
 
 function* shell(command: string, reach: ServerReach): Process<ServerAnswer> {
   const { output, exitCode } = yield* reach.run(['/bin/sh', '-c', command]);
-  return json({ ...(output !== '' && { output }), ...(exitCode !== 0 && { error: `exit status ${exitCode}` }) });
+  return json({
+    ...(output !== '' && { output }),
+    ...(exitCode !== 0 && { error: `exit status ${exitCode}` }),
+  });
 }
 
 /** Counts who has written to it. */
