@@ -26,6 +26,24 @@ export type NetworkOutcome =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'unknown host' };
 
+/** Of what follows the host in an address: what of it is sent. */
+export function targetOf(text: string): Pick<NetworkRequest, 'path' | 'query'> {
+  const mark = text.indexOf('?');
+  const [path, search] = mark < 0 ? [text, ''] : [text.slice(0, mark), text.slice(mark + 1)];
+  return {
+    path: path === '' ? '/' : decoded(path),
+    ...(search !== '' && { query: Object.fromEntries(new URLSearchParams(search)) }),
+  };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 /** What a name stands for. */
 export interface ResolvedName {
   /** In full. */

@@ -10,6 +10,7 @@ import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import type { HookBehaviour } from '../runtime/workload-behaviour.ts';
 import { runOwnCommand } from './own-command.ts';
 import { podText, type PodContainer } from './pod-containers.ts';
+import { targetOf } from '../network/container-network.ts';
 import type { PodScope } from './pod-scope.ts';
 import { portNumber } from './probe-finding-text.ts';
 
@@ -78,5 +79,7 @@ function* request(scope: PodScope, spec: Container, asked: HTTPGetAction): Proce
   const port = portNumber(asked.port, spec) ?? HTTP_PORT;
   const namespace = scope.pod.metadata.namespace ?? '';
   const { network } = scope.options;
-  yield* network.fetch({ host, port, method: 'GET', path, namespace, timeout: LONGEST_WAIT });
+  const from = scope.options.podIP;
+  const target = { host, port, method: 'GET', ...targetOf(path) };
+  yield* network.fetch({ ...target, namespace, from, timeout: LONGEST_WAIT });
 }

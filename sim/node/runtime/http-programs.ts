@@ -1,13 +1,13 @@
 /** `curl` and `wget` of containers, as far as one looks with them who answers. Their words are those of curl and of BusyBox. */
 import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
-import type { NetworkOutcome } from '../network/container-network.ts';
+import { type NetworkOutcome, targetOf } from '../network/container-network.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import { fileAt, writeFile } from './file-programs.ts';
 
 const USUAL_TIMEOUT_MS = 130_000;
 const HTTP_PORT = 80;
-const URL_FORM = /^(?:http:\/\/)?(\[[^\]]+\]|[^/:?#]+)(?::([0-9]+))?([^?#]*)(?:\?([^#]*))?/;
+const URL_FORM = /^(?:http:\/\/)?(\[[^\]]+\]|[^/:?#]+)(?::([0-9]+))?([^#]*)/;
 
 interface Asked {
   readonly url: string;
@@ -114,17 +114,9 @@ function objectIn(text: string): unknown {
   }
 }
 
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
 /** The file that a page is kept in. */
 const lastPart = (url: string): string => {
-  const path = URL_FORM.exec(url)?.[3] ?? '';
+  const [path = ''] = (URL_FORM.exec(url)?.[3] ?? '').split('?', 1);
   return path.slice(path.lastIndexOf('/') + 1) || 'index.html';
 };
 
@@ -172,7 +164,7 @@ function* fetched(
   { network, container, context, own }: CommandPlace,
   { url, method, timeoutMs, body }: Fetched,
 ): Process<{ readonly host: string; readonly port: number; readonly outcome: NetworkOutcome }> {
-  const [, named = '', portText, path = '', search = ''] = URL_FORM.exec(url) ?? [];
+  const [, named = '', portText, target = ''] = URL_FORM.exec(url) ?? [];
   const host = named.replace(/^\[(.*)\]$/, '$1');
   const port = portText === undefined ? HTTP_PORT : Number(portText);
   if (!network || host === '' || url.startsWith('https:'))
@@ -183,8 +175,7 @@ function* fetched(
     host,
     port,
     method,
-    path: path === '' ? '/' : decoded(path),
-    ...(search !== '' && { query: Object.fromEntries(new URLSearchParams(search)) }),
+    ...targetOf(target),
     ...(body !== undefined && { body: objectIn(body) }),
     namespace: container.podNamespace,
     from: container.podIP,
