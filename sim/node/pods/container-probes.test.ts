@@ -55,7 +55,7 @@ describe('a pod with probes', () => {
   it('is not ready by a command that fails or takes too long, and by one that nobody knows it is', () => {
     const world = cluster();
     const ready = (name: string, image: string, ...command: string[]): void =>
-      void create(world, name, {
+      create(world, name, {
         containers: [{ image, readinessProbe: { exec: { command }, periodSeconds: 2 } }],
       });
     ready('fails', 'agnhost', '/bin/false');
@@ -80,7 +80,7 @@ describe('a pod with probes', () => {
   it('of a server that one knows hears what that says', () => {
     const world = cluster();
     const probed = (name: string, args: string[], port: number): void =>
-      void create(world, name, {
+      create(world, name, {
         containers: [
           {
             image: 'agnhost',

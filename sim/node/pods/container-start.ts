@@ -1,24 +1,13 @@
 /** One attempt to start a container: its image, the container itself, its `postStart` hook. */
 import type { Container, Pod } from '../../api/types/core-v1.ts';
 import type { Process } from '../../engine/process.ts';
-import { hostsFileOf } from '../environment/hosts-file.ts';
-import { resolverFileOf } from '../environment/resolver-file.ts';
 import { expandReferences } from '../environment/expand-references.ts';
-import { isAgnhost } from '../runtime/agnhost/agnhost-image.ts';
-import { testServerOf } from '../runtime/agnhost/test-servers.ts';
-import { ContainerConsole } from '../runtime/container-console.ts';
-import { courseOfContainer } from '../runtime/command-course.ts';
-import type { CommandCourse, CourseFiles } from '../runtime/course.ts';
-import type { ContainerUser, RuntimeContainer } from '../runtime/container-runtime.ts';
-import type { WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
-import { isBusyBoxImage, isShellImage } from '../runtime/image-name.ts';
-import { isOfSystem, removeFile, writeFile } from '../runtime/file-programs.ts';
+import type { RuntimeContainer } from '../runtime/container-runtime.ts';
+import { removeFile, writeFile } from '../runtime/file-programs.ts';
 import { writeServerLog } from '../runtime/server-log.ts';
-import { WrittenLines } from '../runtime/written-lines.ts';
-import { type ContainerMount, mountAt, overlay } from '../runtime/file-tree.ts';
 import { subPathProblem } from '../volumes/sub-path.ts';
-import { memoryLimitOf } from './container-limits.ts';
 import { noteEnd } from './container-run.ts';
+import { type Configuration, containerSpecOf } from './container-spec.ts';
 import { stopContainer } from './container-stop.ts';
 import { ensureImage } from './image-pull.ts';
 import { runHook } from './lifecycle-hooks.ts';
@@ -46,61 +35,17 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   yield* scope.runtime.answer(scope.context);
   const known = scope.records.get(role, spec.name);
   const restarts = known?.containerId ? known.restartCount + 1 : 0;
-  const { metadata } = scope.pod;
-  const restored = scope.options.restoredOf(spec.name);
-  const memoryLimitBytes = memoryLimitOf(spec);
-  const { environment, mounts } = configuration;
-  const hasReadOnlyRoot = spec.securityContext?.readOnlyRootFilesystem === true;
-  const command = spec.stdin === true ? typedCommand(configuration.command, spec) : configuration.command;
   // Nobody sees the files but who looks.
-  if (mounts.some(({ path }) => command.some((word) => word.includes(path))))
+  const { mounts } = configuration;
+  if (mounts.some(({ path }) => configuration.command.some((word) => word.includes(path))))
     yield* scope.options.refreshFiles();
-  const { podIP } = scope.options;
-  const systemFiles = systemFilesOf(scope.pod, podIP);
-  const { image: imageName = '' } = spec;
-  const hasOnlyShell = isBusyBoxImage(imageName) || isShellImage(imageName);
-  const course = courseOfContainer(behaviour, command, {
-    environment,
-    hostname: metadata.name ?? '',
-    files: filesAtStart({ ...systemFiles, ...behaviour.files }, mounts, { hasReadOnlyRoot, hasOnlyShell }),
-    isBusyBox: isBusyBoxImage(imageName),
-    isShellImage: hasOnlyShell,
-    hasInput: spec.stdin === true,
-    isTestImage: spec.command === undefined && isAgnhost(spec),
-  });
-  const user = userOf(scope.pod, spec);
-  const server = behaviour.listens ? undefined : testServerOf(spec, metadata.name ?? '', environment);
-  const running = scope.runtime.start(
-    scope.context,
-    {
-      podUid: scope.uid,
-      podName: metadata.name ?? '',
-      podNamespace: metadata.namespace ?? '',
-      podIP,
-      systemFiles,
-      ...(user && { user }),
-      name: spec.name,
-      image: spec.image ?? '',
-      command,
-      environment,
-      behaviour: course ? { ...behaviour, ...outcomeOf(course) } : behaviour,
-      ...((course?.isOpen || server) && { written: new WrittenLines() }),
-      ...(server && { server }),
-      ...(course?.isOpen && spec.stdin === true && { console: consoleOf(spec) }),
-      restartCount: restarts,
-      ...(mounts.length > 0 && { mounts }),
-      ...(hasReadOnlyRoot && { hasReadOnlyRoot }),
-      ...((course || isAgnhost(spec)) && { isKnown: true }),
-      ...(memoryLimitBytes !== undefined && { memoryLimitBytes }),
-      ...(restored && { restored }),
-    },
-    scope.nowMs,
-  );
+  const { started, writes } = containerSpecOf(scope, spec, { behaviour, configuration, restarts });
+  const running = scope.runtime.start(scope.context, started, scope.nowMs);
   const place = { runtime: scope.runtime, container: running };
-  for (const [path, bytes] of course?.writes ?? [])
+  for (const [path, bytes] of writes)
     if (bytes) writeFile(place, path, bytes);
     else removeFile(place, path);
-  for (const line of server?.greeting ?? []) writeServerLog(scope, running, line);
+  for (const line of started.server?.greeting ?? []) writeServerLog(scope, running, line);
   scope.tellOf(container, 'Normal', 'Created', `Created container ${spec.name}`);
   scope.tellOf(container, 'Normal', 'Started', `Started container ${spec.name}`);
   scope.backoffOf(spec.name).started(scope.nowMs);
@@ -119,57 +64,14 @@ function* tellOfPullSecrets(scope: PodScope): Process<void> {
   scope.tell('Warning', 'FailedToRetrieveImagePullSecret', message);
 }
 
-/** Where an image says itself what runs, of some it is known that it is a shell. */
-const typedCommand = (command: readonly string[], { image = '' }: Container): readonly string[] =>
-  command.length === 0 && isShellImage(image) ? ['sh'] : command;
-
-const consoleOf = ({ stdinOnce = false, tty = false }: Container): ContainerConsole =>
-  new ContainerConsole({ isOnce: stdinOnce, isTerminal: tty });
-
-const outcomeOf = ({ writes: _, isOpen: __, ...course }: CommandCourse): WorkloadBehaviour => course;
-
-const TEXT = new TextEncoder();
-
-const systemFilesOf = (pod: Pod, podIP: string): Readonly<Record<string, string>> => ({
-  '/etc/hosts': hostsFileOf(pod, podIP),
-  '/etc/resolv.conf': resolverFileOf(pod),
-});
-
-/** Where images have files. */
-const OF_IMAGE = /^\/(bin|etc|home|lib|lib64|proc|root|sbin|sys|usr|var)(\/|$)/;
-
-/** Of its volumes all is known, of its image what its behaviour says; one that has a shell alone has nothing elsewhere. */
-function filesAtStart(
-  texts: Readonly<Record<string, string>>,
-  mounts: readonly ContainerMount[],
-  { hasReadOnlyRoot, hasOnlyShell }: { readonly hasReadOnlyRoot: boolean; readonly hasOnlyShell: boolean },
-): CourseFiles {
-  const present = new Map(Object.entries(texts).map(([path, text]) => [path, TEXT.encode(text)] as const));
-  overlay(present, mounts);
-  const isAbove = (directory: string, path: string): boolean =>
-    path.startsWith(directory.endsWith('/') ? directory : `${directory}/`);
-  return {
-    at: (path) => present.get(path),
-    knows: (path) => mountAt(mounts, path) !== undefined || (hasOnlyShell && !OF_IMAGE.test(path)),
-    isReadOnly: (path) => mountAt(mounts, path)?.isReadOnly ?? (hasReadOnlyRoot && !isOfSystem(path)),
-    isDirectory: (path) =>
-      mounts.some((mount) => (mount.path === path && !present.has(path)) || isAbove(path, mount.path)) ||
-      [...present.keys()].some((file) => isAbove(path, file)),
-  };
-}
-
-interface Configuration {
-  readonly command: readonly string[];
-  /** `NAME=value`. */
-  readonly environment: readonly string[];
-  readonly mounts: readonly ContainerMount[];
-}
-
 /** Undefined: it cannot be started as it is, and its record says why. */
 function* configure(scope: PodScope, container: PodContainer): Process<Configuration | undefined> {
   const { role, spec } = container;
   const outcome = yield* scope.options.environment(scope.pod, spec);
-  const problem = outcome.kind === 'lacking' ? outcome.message : rootProblem(scope.pod, spec);
+  const problem =
+    outcome.kind === 'lacking'
+      ? outcome.message
+      : (rootProblem(scope.pod, spec) ?? subPathProblem(spec, outcome.variables));
   if (outcome.kind === 'lacking' || problem !== undefined) {
     scope.tellOf(container, 'Warning', 'Failed', `Error: ${problem ?? ''}`);
     scope.records.wait(role, spec.name, 'CreateContainerConfigError', problem);
@@ -177,27 +79,12 @@ function* configure(scope: PodScope, container: PodContainer): Process<Configura
   }
   for (const warning of outcome.warnings) scope.tell('Warning', 'InvalidEnvironmentVariableNames', warning);
   const { variables } = outcome;
-  const pathProblem = subPathProblem(spec, variables);
-  if (pathProblem !== undefined) {
-    scope.tellOf(container, 'Warning', 'Failed', `Error: ${pathProblem}`);
-    scope.records.wait(role, spec.name, 'CreateContainerConfigError', pathProblem);
-    return undefined;
-  }
   const words = [...(spec.command ?? []), ...(spec.args ?? [])];
   return {
     command: words.map((word) => expandReferences(word, variables)),
     environment: Array.from(variables, ([name, value]) => `${name}=${value}`),
     mounts: scope.options.mounts(spec, variables),
   };
-}
-
-/** Undefined: whom its image says, which nobody knows. */
-function userOf({ spec: pod }: Pod, { securityContext: own }: Container): ContainerUser | undefined {
-  const { runAsUser, runAsGroup, fsGroup, supplementalGroups = [] } = pod?.securityContext ?? {};
-  const [uid = runAsUser, gid = runAsGroup] = [own?.runAsUser, own?.runAsGroup];
-  const groups = [...supplementalGroups, ...(fsGroup === undefined ? [] : [fsGroup])];
-  if (uid === undefined && gid === undefined && groups.length === 0) return undefined;
-  return { uid: uid ?? 0, gid: gid ?? 0, groups };
 }
 
 /** Who an image runs as is not known: only what its pod says of it is checked. */

@@ -84,6 +84,13 @@ describe('a container by its command', () => {
     },
   );
 
+  it('runs what asks others, whatever else it begins with that one knows', () => {
+    const script = 'for i in $(seq 1 3); do dig web; done';
+    expect(shell(script)).toEqual({ isOpen: true, logs: [] });
+    expect(shell(`vim; ${script}`)).toBeUndefined();
+    expect(shell('seq 1 3')).toBeUndefined();
+  });
+
   it('leads what programs write to where the shell says, and follows a file for ever', () => {
     expect(shell('/bin/echo -n a > /tmp/x; cat /tmp/x')?.logs).toEqual([
       { text: 'a', afterSeconds: 0, isPartial: true },

@@ -74,7 +74,7 @@ export function courseOf(
     return course.ended(finished(course.run(words)));
   } catch (error) {
     if (error instanceof Endless) return course.endless(error.period);
-    if (error instanceof NotKnown && isOpen(error, surroundings.isShellImage === true)) return OPEN;
+    if (error instanceof NotKnown && isOpen(error, words, surroundings.isShellImage)) return OPEN;
     if (error instanceof NotKnown || error instanceof ShellSyntaxError) return undefined;
     throw error;
   }
@@ -103,12 +103,14 @@ class NotKnown extends Error {
 /** Files after a while: others may have changed them, and others see them change. */
 const LATER = '';
 /** Those that ask others, and one that takes away what others may have left. */
-const ASKING: ReadonlySet<string> = new Set(['curl', 'dig', 'find', 'getent', 'nc', 'nslookup', 'wget']);
+const ASKS = /\b(curl|dig|find|getent|nc|nslookup|wget)\b/;
 
-/** Of an image that has more than a shell nobody knows the files. */
-const isOpen = ({ program }: NotKnown, isShellImage: boolean): boolean =>
-  program !== undefined &&
-  (ASKING.has(program) || (isShellImage && (program === LATER || isProgram(program))));
+/** Of an image that has more than a shell nobody knows the files: there only what asks others is run. */
+function isOpen({ program }: NotKnown, words: readonly string[], isShellImage = false): boolean {
+  if (program === undefined) return false;
+  if (isShellImage && program === LATER) return true;
+  return isProgram(program) && (isShellImage || words.some((word) => ASKS.test(word)));
+}
 
 /** `period`: it does the same again, from one line on. */
 class Endless extends Error {

@@ -33,7 +33,7 @@ export interface ContainerSpec {
   /** Absent: it has none. */
   readonly podIP?: string;
   /** What the system puts into it, by path. */
-  readonly systemFiles?: Readonly<Record<string, string>>;
+  readonly systemFiles?: () => Readonly<Record<string, string>>;
   readonly name: string;
   readonly image: string;
   /** Default: root. */

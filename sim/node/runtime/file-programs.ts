@@ -22,7 +22,7 @@ export function filesOf({ container, process, runtime }: CommandPlace): Readonly
   const { behaviour, podName, id, restored, image, systemFiles, mounts = [] } = container;
   const texts = {
     '/etc/hostname': `${podName}\n`,
-    ...systemFiles,
+    ...systemFiles?.(),
     '/proc/1/mem': `${encodeJson({ ...process(), files: undefined })}\n`,
     ...usualFiles(image),
     ...behaviour.files,

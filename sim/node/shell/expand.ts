@@ -23,8 +23,8 @@ export function* expandedWords(words: readonly Word[], values: Values): Process<
   const texts: string[] = [];
   for (const word of words) {
     const found = isSearch(word) ? yield* searched(word, values) : [];
-    if (found.length > 0) texts.push(...found);
-    else for (const text of yield* expanded(word, values)) texts.push(text);
+    const all = found.length > 0 ? found : yield* expanded(word, values);
+    for (const text of all) texts.push(text);
   }
   return texts;
 }
