@@ -185,11 +185,14 @@ const pod = fc.constantFrom(...PODS);
 const use = fc.tuple(pod, fc.subarray([...CLAIMS], { maxLength: 1 }));
 const reuse = act('reuse', use, (world, drawn) => world.reuse(...drawn));
 const release = act('release', pod, (world, name) => world.release(name));
-const ofClaims = fc.tuple(
+const ofClaims = fc.tuple<[Kind, string]>(
   fc.constant<Kind>('PersistentVolumeClaim'),
   fc.constantFrom(...CLAIMS, ...PODS.map((name) => `${name}-${OWN}`)),
 );
-const ofVolumes = fc.tuple(fc.constant<Kind>('PersistentVolume'), fc.constantFrom(...VOLUMES));
+const ofVolumes = fc.tuple<[Kind, string]>(
+  fc.constant<Kind>('PersistentVolume'),
+  fc.constantFrom(...VOLUMES),
+);
 const remove = act('remove', fc.oneof(ofClaims, ofClaims, ofVolumes), (world, drawn) =>
   world.remove(...drawn),
 );
