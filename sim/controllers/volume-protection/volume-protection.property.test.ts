@@ -35,7 +35,8 @@ class World extends TroubledManager {
     super(['persistentvolumeclaim-protection-controller', 'persistentvolume-protection-controller']);
     for (const name of CLAIMS) this.claim(name);
     this.use('p', ['c']);
-    this.use('q', ['d']);
+    // The claim is the former one's.
+    for (let time = 1; time <= 2; time++) this.useOwn('q', false);
     this.useOwn('r', true);
     for (const name of VOLUMES) this.volume(name, 'Available');
     this.cluster.advance(seconds(1));
