@@ -263,6 +263,6 @@ it('tell who set what, in which version, and when', () => {
     ],
     compare: (world) => world.compare(),
     most: 30,
-    runs: 20,
+    runs: 14,
   });
 });

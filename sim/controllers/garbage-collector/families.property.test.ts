@@ -228,6 +228,6 @@ it('leave whom they are to leave, and nobody else', () => {
     ],
     compare: (world) => world.compare(),
     most: 20,
-    runs: 16,
+    runs: 12,
   });
 });
