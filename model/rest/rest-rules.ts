@@ -61,7 +61,8 @@ export const REST_RULE_TEXTS: Readonly<Record<RestRuleName, string>> = {
   'deletions-rest': 'what is being deleted is gone, unless a finalizer holds it.',
   'replica-sets-rest': 'a ReplicaSet has the pods that it wants, and its status counts them.',
   'deployments-rest': 'a Deployment has its pods, all of the newest template, and says so.',
-  'stateful-sets-rest': 'a StatefulSet has its pods by name, all of the newest revision, and says so.',
+  'stateful-sets-rest':
+    'a StatefulSet has its pods by name, which bear it as a label, all of the newest revision, and says so.',
   'daemon-sets-rest': 'a DaemonSet has one pod on each node, and says so.',
   'jobs-rest':
     'a Job that is not over has pods; one that is over has none that run; all that ended are counted.',

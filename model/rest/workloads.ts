@@ -78,22 +78,24 @@ function isOfTemplate({ spec: of }: ReplicaSet, { spec }: Deployment): boolean {
   );
 }
 
+const NAME_OF_POD = 'statefulset.kubernetes.io/pod-name';
+
 export function statefulSetsRest(view: RestView): readonly string[] {
   return view.of('StatefulSet').flatMap((set) => {
     const { spec, status, metadata } = set;
     if (isGoing(set) || !canRun(view, spec?.template)) return [];
     const wanted = spec?.replicas ?? 1;
     const first = spec?.ordinals?.start ?? 0;
-    const names = activePods(view, set)
-      .map((pod) => pod.metadata.name ?? '')
-      .sort();
+    const own = activePods(view, set);
+    const names = own.map((pod) => pod.metadata.name ?? '').sort();
     const should = Array.from(
       { length: wanted },
       (_, index) => `${metadata.name ?? ''}-${first + index}`,
     ).sort();
     // Whose pods need claims may have none that run: there need not be volumes.
     const needsClaims = (spec?.volumeClaimTemplates ?? []).length > 0;
-    if (needsClaims && !activePods(view, set).every(isReady)) return [];
+    if (needsClaims && !own.every(isReady)) return [];
+    const strangers = own.filter(({ metadata: { name, labels } }) => labels?.[NAME_OF_POD] !== name);
     const isRolling =
       spec?.updateStrategy?.type !== 'OnDelete' && !spec?.updateStrategy?.rollingUpdate?.partition;
     return [
@@ -102,6 +104,7 @@ export function statefulSetsRest(view: RestView): readonly string[] {
         : [
             `${textOf(set)} has the pods ${names.join(', ') || 'none'} and should have ${should.join(', ') || 'none'}`,
           ]),
+      ...strangers.map((pod) => `${textOf(pod)} does not bear its name as a label`),
       ...differences(set, status, {
         observedGeneration: metadata.generation,
         replicas: wanted,

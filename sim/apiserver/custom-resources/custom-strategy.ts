@@ -79,13 +79,17 @@ function finalizerWarnings({ metadata }: ApiObject, old: ApiObject | undefined):
     );
 }
 
+const ofType: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
+
 /** A write through /status takes over the status and nothing else. */
 const statusRules = (traits: CustomTraits): UpdateRules => ({
   prepareForUpdate: (draft, old) => {
     const { managedFields, resourceVersion } = draft.metadata;
     const status = draft['status'];
-    for (const name of Object.keys(draft)) if (name !== 'apiVersion' && name !== 'kind') delete draft[name];
-    for (const name of Object.keys(old)) if (name !== 'status') keepMember(draft, old, name);
+    // What is there is in the version of the request, what is written in that of the storage.
+    for (const name of Object.keys(draft)) if (!ofType.has(name)) delete draft[name];
+    for (const name of Object.keys(old))
+      if (name !== 'status' && !ofType.has(name)) keepMember(draft, old, name);
     draft.metadata = {
       ...old.metadata,
       ...(resourceVersion !== undefined && { resourceVersion }),

@@ -8,11 +8,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ApiObject } from '../../api/object.ts';
+import type { Namespace } from '../../api/types/core-v1.ts';
 import type { SyncClient } from '../../cluster/sync-client.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
 import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
+import { minutes } from '../../engine/time.ts';
 
 const NAMESPACES = ['a', 'b'] as const;
 const NAMES = ['p', 'q', 'r', 's'] as const;
@@ -115,8 +117,8 @@ class World extends TroubledManager {
     });
   }
 
-  letAllGo(): void {
-    for (const kind of KINDS)
+  letAllGo(kinds: readonly Place['kind'][] = KINDS): void {
+    for (const kind of kinds)
       for (const namespace of NAMESPACES) for (const name of NAMES) this.letGo({ kind, namespace, name });
   }
 
@@ -178,7 +180,21 @@ class World extends TroubledManager {
       } else if (!isHeld && object && !this.#waitsForOthers(uid, present))
         expect(object.metadata, 'what was deleted').toBe('gone');
     }
-    for (const namespace of this.of('Namespace')) this.#expectFurnished(namespace.metadata.name ?? '');
+    for (const namespace of this.of('Namespace')) {
+      this.#expectFurnished(namespace.metadata.name ?? '');
+      this.#expectTold(namespace);
+    }
+  }
+
+  /** A namespace that ends says what is left in it now. */
+  #expectTold({ metadata: { name = '', deletionTimestamp }, status }: Namespace): void {
+    if (deletionTimestamp === undefined) return;
+    const said = status?.conditions?.find(({ type }) => type === 'NamespaceContentRemaining')?.message ?? '';
+    for (const kind of KINDS) {
+      const left = this.of(kind).filter(({ metadata }) => metadata.namespace === name).length;
+      const text = `${kind.toLowerCase()}s. has ${left} `;
+      expect(said.includes(text), `whether ${name} says "${text}": ${said}`).toBe(left > 0);
+    }
   }
 
   /** Some owner that it had is not known to live or to be gone. */
@@ -289,6 +305,9 @@ it('takes away who belongs to what is gone, and nobody else', () => {
     compare: () => undefined,
     end: (world) => {
       world.calm();
+      world.expectRight();
+      world.letAllGo(['ConfigMap']);
+      world.cluster.advance(minutes(1));
       world.expectRight();
       world.letAllGo();
       world.calm();

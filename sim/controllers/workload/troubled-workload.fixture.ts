@@ -18,6 +18,13 @@ import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import { seconds } from '../../engine/time.ts';
 
 const NOBODY = '00000000-0000-4000-8000-00000000dead';
+const ABSENT_OWNER = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  name: 'nobody',
+  uid: NOBODY,
+  controller: true,
+} as const;
 const NODES = ['n1', 'n2', 'n3'] as const;
 const EFFECTS = ['NoSchedule', 'NoExecute'] as const;
 type Effect = (typeof EFFECTS)[number];
@@ -235,6 +242,18 @@ export class WorkloadWorld extends TroubledManager {
     this.#onPod(index, (name) => this.cluster.client.pods.patch(name, { type: 'merge', body }));
   }
 
+  /** To somebody who is not there, with whom it goes. */
+  givePodAway(index: number): void {
+    const body = { metadata: { ownerReferences: [ABSENT_OWNER] } };
+    this.#onPod(index, (name) => this.cluster.client.pods.patch(name, { type: 'merge', body }));
+  }
+
+  /** Somebody calls a pod of a set by another name, or by none. */
+  misname(index: number, called: string | null): void {
+    const body = { metadata: { labels: { 'statefulset.kubernetes.io/pod-name': called } } };
+    this.#onPod(index, (name) => this.cluster.client.pods.patch(name, { type: 'merge', body }));
+  }
+
   close(node: string, effects: readonly Effect[]): void {
     const taints = effects.map((effect) => ({ key: 'closed', effect }));
     tryTo(() => this.cluster.client.nodes.patch(node, { type: 'merge', body: { spec: { taints } } }));
@@ -244,14 +263,7 @@ export class WorkloadWorld extends TroubledManager {
   giveAway(index: number): void {
     const sets = this.objects.filter(({ kind }) => kind === 'ReplicaSet');
     const { name = '' } = sets[index % Math.max(1, sets.length)]?.metadata ?? {};
-    const owner = {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      name: 'nobody',
-      uid: NOBODY,
-      controller: true,
-    };
-    const body = { metadata: { ownerReferences: [owner] } };
+    const body = { metadata: { ownerReferences: [ABSENT_OWNER] } };
     if (name !== '') tryTo(() => this.cluster.client.replicaSets.patch(name, { type: 'merge', body }));
   }
 
@@ -381,6 +393,10 @@ const relabel = act('relabel', fc.tuple(index, fc.constantFrom('web', 'other')),
   world.relabel(...drawn),
 );
 const disown = act('disown', index, (world, of) => world.disown(of));
+const givePodAway = act('give pod away', index, (world, of) => world.givePodAway(of));
+const misname = act('misname', fc.tuple(index, fc.constantFrom('other', null)), (world, drawn) =>
+  world.misname(...drawn),
+);
 const replace = act('replace', wish, (world, to) => world.replace(to));
 const ofNodes = [
   act('close', fc.tuple(node, fc.subarray([...EFFECTS])), (world, drawn) => world.close(...drawn)),
@@ -400,9 +416,9 @@ export const MORE: Readonly<Record<WorkloadKind, readonly (typeof podsGo)[]>> = 
   ReplicaSet: [relabel, disown],
   Deployment: [relabel, disown, act('give away', index, (world, at) => world.giveAway(at))],
   // A pod that is let go keeps its name, and the set waits for that.
-  StatefulSet: [disown],
+  StatefulSet: [disown, misname],
   DaemonSet: [relabel, disown, ...ofNodes],
-  Job: [],
+  Job: [givePodAway],
   CronJob: ofCron,
 };
 
