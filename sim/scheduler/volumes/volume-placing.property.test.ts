@@ -1,6 +1,6 @@
 /**
- * Pods whose claims wait for their node, and volumes that are on some nodes only, in any order, whatever comes between the
- * scheduler, the binder and the API: who is on a node has volumes there, each volume has one claim, nobody loses what he
+ * Pods whose claims wait for their node, and volumes that are on some nodes only or are made for one, in any order, whatever
+ * comes between the scheduler, the binder, the maker and the API: who is on a node has volumes there, each volume has one claim, nobody loses what he
  * was given, and in the end no pod waits for what is there, and whatever is free can be had.
  *
  * @holds sim/scheduler sim/controllers/volume-binder sim/api/volume
@@ -30,6 +30,9 @@ const SOON = seconds(15);
 /** Of the four that a node has. */
 const MOST = '3';
 const LATE = 'late';
+/** Volumes of this class are made, for the node that the scheduler has chosen. */
+const MADE = 'made';
+const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 const NAMESPACE = 'default';
 
 interface Offer {
@@ -59,7 +62,20 @@ class World extends TroubledManager {
       provisioner: 'kubernetes.io/no-provisioner',
       volumeBindingMode: 'WaitForFirstConsumer',
     });
+    storageClasses.create({
+      metadata: { name: MADE },
+      provisioner: 'example.com/maker',
+      volumeBindingMode: 'WaitForFirstConsumer',
+    });
     for (const zone of ZONES) this.#join(zone);
+  }
+
+  join(zone: string): void {
+    tryTo(() => this.#join(zone));
+  }
+
+  leave(zone: string): void {
+    tryTo(() => this.cluster.client.nodes.delete(`n${zone}`));
   }
 
   #join(zone: string): void {
@@ -118,6 +134,51 @@ class World extends TroubledManager {
       else if (what === 'claims') persistentVolumeClaims.delete({ namespace: NAMESPACE, name });
       else persistentVolumes.delete(name);
     });
+  }
+
+  /** Whoever makes volumes makes those that were asked for, or gives up those of some nodes: they may be chosen anew. */
+  make(givesUp: (node: string) => boolean): void {
+    const { persistentVolumes, persistentVolumeClaims } = this.cluster.client;
+    for (const { metadata, spec } of this.of('PersistentVolumeClaim')) {
+      const { name = '', uid = '', annotations } = metadata;
+      const node = annotations?.[SELECTED_NODE];
+      if (node === undefined || spec?.volumeName || spec?.storageClassName !== MADE) continue;
+      if (givesUp(node)) {
+        const body = { metadata: { annotations: { [SELECTED_NODE]: null } } };
+        tryTo(() => persistentVolumeClaims.patch({ namespace: NAMESPACE, name }, { type: 'merge', body }));
+        continue;
+      }
+      const terms = [{ matchExpressions: [{ key: ZONE, operator: 'In' as const, values: [node.slice(1)] }] }];
+      tryTo(() =>
+        persistentVolumes.create({
+          metadata: { name: `for-${uid}` },
+          spec: {
+            capacity: { storage: '2Gi' },
+            accessModes: ['ReadWriteOnce'],
+            persistentVolumeReclaimPolicy: 'Retain',
+            storageClassName: MADE,
+            hostPath: { path: '/x' },
+            nodeAffinity: { required: { nodeSelectorTerms: terms } },
+            claimRef: { namespace: NAMESPACE, name, uid },
+          },
+        }),
+      );
+    }
+  }
+
+  /** Volumes are made for nodes that are open, and for no others, until nobody asks for more. */
+  #makeAll(): void {
+    for (let round = 0; round <= CLAIMS.length; round++) {
+      const open = this.#openZones;
+      this.make((node) => !open.includes(node.slice(1)));
+      this.cluster.advance(SOON);
+    }
+  }
+
+  get #openZones(): readonly string[] {
+    return this.of('Node').flatMap(({ metadata, spec }) =>
+      spec?.unschedulable === true ? [] : (metadata.labels?.[ZONE] ?? []),
+    );
   }
 
   close(zone: string, isClosed: boolean): void {
@@ -199,6 +260,7 @@ class World extends TroubledManager {
     this.#expectNodeOf('fourth', undefined);
     this.#join('c');
     this.#expectNodeOf('fourth', 'nc');
+    this.#expectMadeElsewhere();
     persistentVolumeClaims.create({
       metadata: { name: 'alone', namespace: NAMESPACE },
       spec: { ...alone, ...small, volumeName: 'own' },
@@ -220,6 +282,28 @@ class World extends TroubledManager {
     this.#expectNodeOf('third', 'na');
   }
 
+  /** Who waits for a volume that is not made, or for a node that goes, is soon tried anew. */
+  #expectMadeElsewhere(): void {
+    this.close('c', true);
+    this.close('b', true);
+    this.want('n', '1Gi', MADE);
+    this.run('fifth', { claims: ['n'], zone: null, isLarge: false });
+    this.#expectNodeOf('fifth', undefined);
+    this.close('a', true);
+    this.close('b', false);
+    this.make(() => true);
+    this.#expectNodeOf('fifth', undefined);
+    this.leave('b');
+    this.close('c', false);
+    this.#expectNodeOf('fifth', undefined);
+    this.make((node) => node !== 'nc');
+    this.#expectNodeOf('fifth', undefined);
+    this.make((node) => node !== 'nc');
+    this.#expectNodeOf('fifth', 'nc');
+    this.close('a', false);
+    this.join('b');
+  }
+
   #expectNodeOf(name: string, node: string | undefined): void {
     this.cluster.advance(SOON);
     const pod = this.cluster.client.pods.get({ namespace: NAMESPACE, name });
@@ -238,7 +322,9 @@ class World extends TroubledManager {
 
   calmAll(): void {
     while (this.cluster.faults.allowRequests({ actor: SCHEDULER, verb: ['update', 'patch', 'create'] }));
+    for (const zone of ZONES) this.join(zone);
     this.calm();
+    this.#makeAll();
   }
 
   expectRight(): void {
@@ -261,9 +347,7 @@ class World extends TroubledManager {
   /** A pod with one claim that waits, and nobody else in want of the same. */
   #expectNobodyWaitsInVain(claims: ReadonlyMap<string, PersistentVolumeClaim>): void {
     const free = this.#free;
-    const open = this.of('Node').flatMap(({ metadata, spec }) =>
-      spec?.unschedulable === true ? [] : (metadata.labels?.[ZONE] ?? []),
-    );
+    const open = this.#openZones;
     for (const { spec } of this.of('Pod')) {
       const isLarge = spec?.containers[0]?.resources?.requests !== undefined;
       const wanted = spec?.nodeSelector?.[ZONE];
@@ -273,8 +357,10 @@ class World extends TroubledManager {
       const [only, ...others] = spec?.volumes ?? [];
       const claim = claims.get(only?.persistentVolumeClaim?.claimName ?? '');
       if (spec?.nodeName || others.length > 0 || !claim || claim.spec?.volumeName) continue;
-      if (claim.spec?.storageClassName !== LATE || claim.metadata.deletionTimestamp !== undefined) continue;
-      if (isLarge) continue;
+      if (isLarge || claim.metadata.deletionTimestamp !== undefined) continue;
+      if (claim.spec?.storageClassName === MADE)
+        expect(places, 'where a volume could be made for a pod').toEqual([]);
+      if (claim.spec?.storageClassName !== LATE) continue;
       const fitting = free.filter(
         (volume) =>
           sizeOf(volume.spec?.capacity?.['storage']) >=
@@ -326,7 +412,11 @@ const offer = act(
 );
 const want = act(
   'want',
-  fc.tuple(fc.constantFrom(...CLAIMS), fc.constantFrom('1Gi', '2Gi'), fc.constantFrom(LATE, LATE, LATE, '')),
+  fc.tuple(
+    fc.constantFrom(...CLAIMS),
+    fc.constantFrom('1Gi', '2Gi'),
+    fc.constantFrom(LATE, LATE, LATE, MADE, MADE, ''),
+  ),
   (world, drawn) => world.want(...drawn),
 );
 const run = act(
@@ -361,6 +451,11 @@ it('brings pods to where their volumes are, and binds what they need', () => {
         fc.tuple(fc.constantFrom(...PODS), fc.constantFrom(...CLAIMS), fc.constantFrom(8, 40, 900)),
         (world, drawn) => world.giveUp(...drawn),
       ),
+      act('leave', fc.constantFrom(...ZONES), (world, zone) => world.leave(zone)),
+      act('join', fc.constantFrom(...ZONES), (world, zone) => world.join(zone)),
+      act('make', fc.constantFrom('', 'na', 'nb', 'all'), (world, givenUp) =>
+        world.make((node) => givenUp === 'all' || node === givenUp),
+      ),
       act('begin the scheduler anew', NOTHING, (world) => world.beginAnew()),
       act(
         'refuse the scheduler',
@@ -380,6 +475,6 @@ it('brings pods to where their volumes are, and binds what they need', () => {
       world.expectPrompt();
     },
     most: 24,
-    runs: 20,
+    runs: 14,
   });
 });
