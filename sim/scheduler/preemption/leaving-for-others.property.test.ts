@@ -191,7 +191,13 @@ class World {
       this.remove(name);
       this.add(name, { never: false, ...wish });
     }
-    this.cluster.advance(milliseconds(SURPRISE_MS + 3_000));
+    this.cluster.advance(seconds(1));
+    // Whoever has tried twice has told all that he has to tell.
+    this.remove('e');
+    this.add('e', { priority: 'high', cpu: '1', never: false, lingers: false, nodeName: 'n2' });
+    this.cluster.advance(milliseconds(CALM_MS));
+    this.remove('e');
+    this.cluster.advance(milliseconds(SURPRISE_MS));
     if (restarts) this.restart();
     this.remove('d');
     this.add('d', { priority, cpu: '1', never: true, lingers: false, nodeName: null });
