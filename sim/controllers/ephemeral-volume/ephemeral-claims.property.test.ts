@@ -5,6 +5,7 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { ObjectMeta } from '../../api/object.ts';
 import type { PersistentVolumeClaim, Pod } from '../../api/types/core-v1.ts';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
@@ -51,6 +52,12 @@ class World extends TroubledManager {
     this.#collect();
   }
 
+  /** Another of its name comes before what the former owned has gone. */
+  succeed(name: string): void {
+    tryTo(() => this.cluster.client.pods.delete({ namespace: NAMESPACE, name }, { gracePeriodSeconds: 0 }));
+    this.run(name, VOLUMES);
+  }
+
   #collect(): void {
     const uids = new Set(this.of('Pod').map(({ metadata }) => metadata.uid));
     for (const claim of this.claims)
@@ -94,6 +101,9 @@ class World extends TroubledManager {
 
   override calm(): void {
     super.calm();
+    for (const pod of this.of('Pod'))
+      for (const { metadata } of this.claims)
+        if (claimNames(pod).includes(metadata.name ?? '')) this.#expectOwnOrTold(pod, metadata);
     this.#collect();
     this.cluster.advance(minutes(3));
   }
@@ -108,13 +118,14 @@ class World extends TroubledManager {
     const { uid, name: podName } = pod.metadata;
     const claim = this.claims.find(({ metadata }) => metadata.name === name);
     expect(claim, `the claim ${name}`).toBeDefined();
-    if (claim?.metadata.labels === undefined) {
-      expect(claim?.metadata.ownerReferences).toEqual([
-        { apiVersion: 'v1', kind: 'Pod', name: podName, uid, controller: true, blockOwnerDeletion: true },
-      ]);
-      return;
-    }
-    expect(claim.metadata.ownerReferences, `the owner of ${name}, which is another's`).toBeUndefined();
+    const own = { apiVersion: 'v1', kind: 'Pod', name: podName, uid, controller: true };
+    expect(claim?.metadata.ownerReferences, `the owner of ${name}`).toEqual(
+      claim?.metadata.labels ? undefined : [{ ...own, blockOwnerDeletion: true }],
+    );
+  }
+
+  #expectOwnOrTold({ metadata: { uid } }: Pod, { name, ownerReferences }: ObjectMeta): void {
+    if (ownerReferences?.[0]?.uid === uid) return;
     const told = this.cluster.client.events
       .list()
       .items.filter(({ involvedObject }) => involvedObject.uid === uid)
@@ -144,6 +155,7 @@ const doings = [
   run,
   run,
   act('end', pod, (world, name) => world.end(name)),
+  act('succeed', pod, (world, name) => world.succeed(name)),
   act('take', fc.tuple(pod, volume), (world, drawn) => world.take(...drawn)),
   act('race', fc.tuple(pod, volume), (world, drawn) => world.race(...drawn)),
   act('drop', fc.tuple(pod, volume), (world, [of, name]) => world.drop(`${of}-${name}`)),

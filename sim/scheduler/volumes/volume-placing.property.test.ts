@@ -261,6 +261,7 @@ class World extends TroubledManager {
     this.#join('c');
     this.#expectNodeOf('fourth', 'nc');
     this.#expectMadeElsewhere();
+    this.#expectDecidedAnew();
     persistentVolumeClaims.create({
       metadata: { name: 'alone', namespace: NAMESPACE },
       spec: { ...alone, ...small, volumeName: 'own' },
@@ -302,6 +303,40 @@ class World extends TroubledManager {
     this.#expectNodeOf('fifth', 'nc');
     this.close('a', false);
     this.join('b');
+  }
+
+  /** Nobody waits for what was taken back meanwhile: the volume for the claim, and the claim for another of its name. */
+  #expectDecidedAnew(): void {
+    const { persistentVolumes, persistentVolumeClaims } = this.cluster.client;
+    this.#reserve('sixth', 'o', 'near');
+    persistentVolumes.patch('near', { type: 'merge', body: { spec: { claimRef: null } } });
+    this.cluster.advance(SOON);
+    this.#expectBound('sixth', 'na');
+    this.#reserve('seventh', 'r', 'second');
+    const claim = { namespace: NAMESPACE, name: 'r' };
+    persistentVolumeClaims.patch(claim, { type: 'merge', body: { metadata: { finalizers: null } } });
+    persistentVolumeClaims.delete(claim);
+    this.want('r', '9Gi', LATE);
+    this.cluster.advance(SOON);
+    this.offer('third', { zone: 'b', storage: '9Gi', storageClassName: LATE, claim: null });
+    this.cluster.advance(SOON);
+    this.#expectBound('seventh', 'nb');
+  }
+
+  /** A volume is reserved for a pod, and nobody binds its claim. */
+  #reserve(pod: string, claim: string, volume: string): void {
+    this.offer(volume, { zone: 'a', storage: '9Gi', storageClassName: LATE, claim: null });
+    this.cluster.advance(seconds(1));
+    this.cluster.faults.crash(this.actor.name);
+    this.want(claim, '9Gi', LATE);
+    this.run(pod, { claims: [claim], zone: null, isLarge: false });
+    this.cluster.advance(seconds(3));
+  }
+
+  #expectBound(pod: string, node: string): void {
+    this.cluster.faults.restart(this.actor.name);
+    this.cluster.advance(minutes(1));
+    this.#expectNodeOf(pod, node);
   }
 
   #expectNodeOf(name: string, node: string | undefined): void {
@@ -475,6 +510,6 @@ it('brings pods to where their volumes are, and binds what they need', () => {
       world.expectPrompt();
     },
     most: 24,
-    runs: 14,
+    runs: 10,
   });
 });
