@@ -153,12 +153,13 @@ class World extends TroubledManager {
   }
 
   /** Whoever makes volumes makes those that were asked for, or gives up those of some nodes: they may be chosen anew. */
-  make(givesUp: (node: string) => boolean): void {
+  make(givesUp: (node: string) => boolean, only?: string): void {
     const { persistentVolumes, persistentVolumeClaims } = this.cluster.client;
     for (const { metadata, spec } of this.of('PersistentVolumeClaim')) {
       const { name = '', uid = '', annotations } = metadata;
       const node = annotations?.[SELECTED_NODE];
       if (node === undefined || spec?.volumeName || spec?.storageClassName !== MADE) continue;
+      if (only !== undefined && name !== only) continue;
       if (givesUp(node)) {
         const body = { metadata: { annotations: { [SELECTED_NODE]: null } } };
         tryTo(() => persistentVolumeClaims.patch({ namespace: NAMESPACE, name }, { type: 'merge', body }));
@@ -324,6 +325,13 @@ class World extends TroubledManager {
     this.#expectNodeOf('fifth', 'nb');
     this.close('a', false);
     this.close('c', false);
+    for (const claim of ['s', 't']) this.want(claim, '1Gi', MADE);
+    this.run('eighth', { claims: ['s', 't'], zone: 'a', isLarge: false });
+    this.#expectNodeOf('eighth', undefined);
+    this.make(() => false, 's');
+    this.#expectNodeOf('eighth', undefined);
+    this.make(() => false);
+    this.#expectNodeOf('eighth', 'na');
   }
 
   /** Nobody waits for what was taken back meanwhile: the volume for the claim, and the claim for another of its name. */
