@@ -129,11 +129,16 @@ export class SchedulingLoop {
   }
 
   *#bind(queued: QueuedPod, node: string, cycle: number): Process<void> {
-    const { client, volumes, world, events, assumedFor } = this.#parts;
+    const { client, volumes, world, events, pods: seen, assumedFor } = this.#parts;
     const { pod } = queued;
     let step = 'PreBind plugin "VolumeBinding"';
     try {
-      yield* volumes.bind(client, pod, node);
+      yield* volumes.bind(client, {
+        pod,
+        node,
+        isPodThere: () => seen.get(keyOf(pod)) !== undefined,
+        nodeNow: () => world.cache.node(node)?.node,
+      });
       step = 'Bind plugin "DefaultBinder"';
       yield* client.create(BINDINGS, bindingOf(pod, node), { subresource: 'binding' });
     } catch (error) {

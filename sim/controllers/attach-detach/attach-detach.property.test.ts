@@ -1,6 +1,6 @@
 /**
  * Volumes that pods on several nodes want in any order, beside the documentation: attached where they are wanted, to one
- * node at a time, kept where a node still uses them, and told on Nodes; whatever comes between.
+ * node at a time, kept where a node still uses them, and told on Nodes and to pods that wait; whatever comes between.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
 import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
-import { minutes } from '../../engine/time.ts';
+import { minutes, seconds } from '../../engine/time.ts';
 
 const NODES = ['m', 'n'] as const;
 const VOLUMES = ['v', 'w'] as const;
@@ -152,6 +152,26 @@ class World extends TroubledManager {
     }
   }
 
+  /** Each pod that waits for what another node has hears of it, also one that waits where another has waited before. */
+  expectToldOfDisputes(): void {
+    for (const name of NODES) this.speakAgain(name);
+    for (const name of PODS) this.stop(name);
+    this.close();
+    this.cluster.advance(minutes(1));
+    this.run('p', 'm', 'v');
+    for (const time of ['first', 'second']) {
+      this.run('q', 'n', 'v');
+      const { uid } = this.cluster.client.pods.get('q').metadata;
+      const reasons = this.cluster.client.events
+        .list()
+        .items.filter(({ involvedObject }) => involvedObject.uid === uid)
+        .map(({ reason }) => reason);
+      expect(reasons, `what the ${time} pod that waits hears`).toContain('FailedAttachVolume');
+      this.stop('q');
+      this.cluster.advance(seconds(5));
+    }
+  }
+
   get isDisputed(): boolean {
     const volumes = [...this.#wanted()].map((place) => place.split(' ')[0]);
     return new Set(volumes).size !== volumes.length;
@@ -219,6 +239,7 @@ it('attaches what is wanted where it is wanted, to one node at a time', () => {
       for (const name of PODS) if (world.isDisputed) world.stop(name);
       world.expectRight();
       world.expectStill();
+      world.expectToldOfDisputes();
     },
     most: 16,
     runs: 20,

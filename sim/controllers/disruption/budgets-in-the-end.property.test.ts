@@ -10,6 +10,7 @@ import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixt
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, struck, TroubledManager, unseen } from '../../cluster/troubled-manager.fixture.ts';
 import { actsOn } from '../../engine/any-order.arbitrary.ts';
+import { seconds } from '../../engine/time.ts';
 
 const PODS = ['p', 'q', 'r'] as const;
 const BUDGETS = ['b', 'c'] as const;
@@ -49,6 +50,15 @@ class World extends TroubledManager {
       });
     });
     this.become(name, 'well');
+  }
+
+  /** A pod that no budget is for gets the labels that one selects. */
+  adopt(name: string, app: string): void {
+    this.become(name, 'gone');
+    this.run(name, 'nobody');
+    this.cluster.advance(seconds(1));
+    const body = { metadata: { labels: { app } } };
+    tryTo(() => this.cluster.client.pods.patch(name, { type: 'merge', body }));
   }
 
   become(name: string, state: PodState): void {
@@ -153,9 +163,16 @@ const makeAnew = act('make anew', fc.tuple(budget, wish), (world, [name, drawn])
   world.drop(name);
   world.budget(name, drawn);
 });
+const announceAgain = act('announce again', fc.tuple(pod, fc.constantFrom(2, 90)), (world, [name, span]) => {
+  world.become(name, 'announced');
+  world.cluster.advance(seconds(span));
+  world.become(name, 'announced');
+});
 const doings = [
   run,
   run,
+  announceAgain,
+  act('adopt', fc.tuple(pod, app), (world, drawn) => world.adopt(...drawn)),
   become,
   become,
   make,

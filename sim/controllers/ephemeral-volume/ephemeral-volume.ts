@@ -1,7 +1,6 @@
 /** Claims of generic ephemeral volumes: a pod that declares one gets a claim that it owns. Kubernetes: "Ephemeral Volumes". */
 import type { PersistentVolumeClaim, Pod, Volume } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
-import { isAlreadyExists } from '../../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import { EventRecorder } from '../../client/event-recorder.ts';
 import { storeKeyOf } from '../../client/informer/object-store.ts';
@@ -53,22 +52,14 @@ function* provide(view: View, pod: Pod | undefined): Process<ReconcileResult | u
     if (!volume.ephemeral) continue;
     const claim = claimOf(pod, volume);
     const present = view.claimOf(storeKeyOf(claim));
-    if (!present) yield* created(view.client, claim);
+    // One that is there and not seen yet is looked at again: it may be somebody else's.
+    if (!present) yield* view.client.create(claims, claim);
     else if (!isOwned(present, pod)) {
       isFailed = true;
       tell(view.recorder, pod, volume.name, claim);
     }
   }
   return isFailed ? { requeue: true } : undefined;
-}
-
-function* created(client: ApiClient, claim: PersistentVolumeClaim): Process<void> {
-  try {
-    yield* client.create(claims, claim);
-  } catch (error) {
-    // The informer is late: it is looked at again when it knows.
-    if (!isAlreadyExists(error)) throw error;
-  }
 }
 
 function tell(recorder: EventRecorder, pod: Pod, volume: string, { metadata }: PersistentVolumeClaim): void {

@@ -1,18 +1,24 @@
 /**
  * Autoscalers whose targets are scaled by others, go and come back, whose bounds change and whose metrics say this or that,
- * whatever comes between: in the end each target has as many replicas as its bounds and its metrics ask for, and the
- * autoscaler says whether it can scale, and how many there are.
+ * whatever comes between: an autoscaler never says that it wants what it has not brought about, and in the end each target has
+ * as many replicas as its bounds and its metrics ask for, and the autoscaler says whether it can scale, and how many there are.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatTime } from '../../api/time-format.ts';
-import type { HorizontalPodAutoscaler } from '../../api/types/autoscaling-v2.ts';
+import type {
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerStatus,
+} from '../../api/types/autoscaling-v2.ts';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, struck, TroubledManager, unseen } from '../../cluster/troubled-manager.fixture.ts';
 import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
+import { seconds } from '../../engine/time.ts';
 import { POD_METRICS, serveMetrics, usageNow } from './pod-metrics.fixture.ts';
 
+/** Each autoscaler is looked at so often. */
+const ROUND = seconds(15);
 const LABELS = { app: 'a' };
 const PODS = ['p', 'q'] as const;
 /** Percent of what its pods ask for. */
@@ -22,10 +28,14 @@ type Bounds = readonly [min: number, max: number];
 
 class World extends TroubledManager {
   #use: Use | undefined;
+  readonly #wrong: string[] = [];
 
   constructor() {
     super(['horizontal-pod-autoscaler-controller']);
     serveMetrics(this.cluster);
+    this.eachWrite<HorizontalPodAutoscaler>('/registry/horizontalpodautoscalers/', (now, before) =>
+      this.#look(now?.status, before?.status),
+    );
     const { pods } = this.cluster.client;
     const lastTransitionTime = formatTime(this.cluster.userClient.context.wallMs());
     const status = {
@@ -39,6 +49,36 @@ class World extends TroubledManager {
       pods.create({ metadata: { name, labels: LABELS }, spec });
       pods.patch(name, { type: 'merge', body: { status } }, { subresource: 'status' });
     }
+  }
+
+  /** Another number is wanted only if it is the present one, or was written just now. */
+  #look(now?: HorizontalPodAutoscalerStatus, before?: HorizontalPodAutoscalerStatus): void {
+    const { currentReplicas = 0, desiredReplicas = 0, lastScaleTime } = now ?? {};
+    if (desiredReplicas === (before?.desiredReplicas ?? 0) || desiredReplicas === currentReplicas) return;
+    if (lastScaleTime === before?.lastScaleTime)
+      this.#wrong.push(`${desiredReplicas} are wanted, of ${currentReplicas}, and nobody has scaled`);
+  }
+
+  compare(): void {
+    expect(this.#wrong).toEqual([]);
+  }
+
+  /** A change that is refused does not count as one of those that are allowed in a time. */
+  expectRefusedForgotten(): void {
+    const { horizontalPodAutoscalers } = this.cluster.client;
+    this.scale(2);
+    this.forget();
+    this.cluster.advance(ROUND);
+    this.use(100);
+    const policies = [{ type: 'Pods', value: 1, periodSeconds: 1_800 }] as const;
+    this.bound([1, 9]);
+    const body = { spec: { behavior: { scaleUp: { policies, stabilizationWindowSeconds: 0 } } } };
+    horizontalPodAutoscalers.patch('web', { type: 'merge', body });
+    const refused = { actor: this.actor.name, verb: 'update', resource: 'replicasets' } as const;
+    this.cluster.faults.failRequests({ ...refused, status: 500, count: 1 });
+    for (let round = 0; round < 3; round++) this.cluster.advance(ROUND);
+    expect(this.cluster.client.replicaSets.get('web').spec?.replicas, 'after one more was refused').toBe(3);
+    this.compare();
   }
 
   /** The target, with so many replicas; one that is there is scaled by somebody else. */
@@ -144,10 +184,12 @@ it('are within their bounds in the end, as many as are asked for, and say so', (
       return world;
     },
     acts: amidTroubles<World>([...doings, struck<World>(doings), unseen<World>(doings)]),
-    compare: () => undefined,
+    compare: (world) => world.compare(),
     end: (world) => {
       world.calm();
+      world.compare();
       world.expectRight();
+      world.expectRefusedForgotten();
     },
     most: 14,
     runs: 15,

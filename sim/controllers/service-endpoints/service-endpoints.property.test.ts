@@ -12,6 +12,7 @@ import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
 import { actsOn } from '../../engine/any-order.arbitrary.ts';
+import { seconds } from '../../engine/time.ts';
 
 const PODS = ['p', 'q', 'r'] as const;
 const SERVICES = ['web', 'api'] as const;
@@ -101,6 +102,18 @@ class World extends TroubledManager {
     }
     // Who else writes Endpoints is not corrected before something about their pods changes.
     if (how === 'remove') tryTo(() => endpoints.delete(name));
+  }
+
+  /** Whoever is listed in two slices of one service at a time. */
+  readonly twins: string[] = [];
+
+  lookForTwins(): void {
+    this.eachWrite<EndpointSlice>('/registry/endpointslices/', () => {
+      for (const service of SERVICES) {
+        const lines = this.slicesOf(service).flatMap(linesOfSlice);
+        if (new Set(lines).size < lines.length) this.twins.push(`${service}: ${lines.join('; ')}`);
+      }
+    });
   }
 
   get pods(): readonly Pod[] {
@@ -238,4 +251,39 @@ it('takes back what it has made for a service that was gone before it was seen',
   world.drop('web');
   world.calm();
   world.expectNothingLeft();
+});
+
+/** Of pods with so many different ports, each of which has a slice of its own. */
+const PORTS = [80, 81, 82] as const;
+
+it('lists nothing twice that it has not seen yet as it wrote it', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        verb: fc.constantFrom('create' as const, 'update' as const),
+        status: fc.constantFrom(409 as const, 500 as const),
+        after: fc.integer({ min: 0, max: 3 }),
+        lagSeconds: fc.constantFrom(0, 3, 10, 20),
+        unready: pod,
+      }),
+      ({ verb, status, after, lagSeconds, unready }) => {
+        const world = new World();
+        PODS.forEach((name, at) => world.run(name, 'a', PORTS[at] ?? 80));
+        world.cluster.advance(seconds(1));
+        world.lookForTwins();
+        world.cluster.lagWatchCaches(seconds(lagSeconds));
+        const refused = { actor: world.actor.name, resource: 'endpointslices', verb, status, after };
+        world.cluster.faults.failRequests({ ...refused, count: 1 });
+        world.serve('web', { ...PLAIN, targetPort: 'http' });
+        world.cluster.advance(seconds(30));
+        world.become(unready, 'unready');
+        world.cluster.advance(seconds(60));
+        expect(world.twins).toEqual([]);
+        world.calm();
+        world.expectRight();
+        expect(world.twins).toEqual([]);
+      },
+    ),
+    { seed: 1, numRuns: fc.readConfigureGlobal()?.numRuns ?? 12 },
+  );
 });

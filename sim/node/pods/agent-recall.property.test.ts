@@ -27,6 +27,8 @@ class World {
   readonly cluster = createCluster({ nodes: 1, settled: true, apiServers: 2 });
   readonly actor = this.cluster.faults.actor(AGENT);
   readonly #plans = new Map<string, Plan>();
+  /** By uid: who was called over by somebody. */
+  readonly #givenUp = new Set<string>();
   /** Restarts and last ends that were told, by pod. */
   readonly #told = new Map<string, ContainerStatus>();
 
@@ -70,13 +72,14 @@ class World {
     const plan = this.#plans.get(pod?.metadata.uid ?? '');
     if (plan?.runsForSeconds !== null || pod?.status?.phase !== 'Running') return;
     if (isAway && !this.isDown) this.cluster.faults.crash(AGENT);
-    tryTo(() =>
+    tryTo(() => {
       this.cluster.client.pods.patch(
         name,
         { type: 'merge', body: { status: { phase: 'Failed', reason: 'Mine' } } },
         { subresource: 'status' },
-      ),
-    );
+      );
+      this.#givenUp.add(pod.metadata.uid ?? '');
+    });
     if (isAway) this.bounce(2);
   }
 
@@ -134,6 +137,8 @@ class World {
     for (const { podUid, name } of running) expect(uids, `the pod of ${name}`).toContain(podUid);
     for (const { metadata, status, spec } of this.pods) {
       const plan = this.#plans.get(metadata.uid ?? '');
+      if (this.#givenUp.has(metadata.uid ?? ''))
+        expect(['Succeeded', 'Failed'], 'who was called over').toContain(status?.phase);
       expect(metadata.deletionTimestamp, 'what goes is gone').toBeUndefined();
       const [container] = status?.containerStatuses ?? [];
       const own = running.filter(({ podUid }) => podUid === metadata.uid);
@@ -186,7 +191,7 @@ it('tells what became of its pods, though it was away, and takes nothing back', 
       act('remake', fc.tuple(name, plan), (world, drawn) => world.remake(...drawn)),
       act('remake unheard', fc.tuple(name, plan), (world, drawn) => world.remakeUnheard(...drawn)),
       act('give up', fc.tuple(name, fc.boolean()), (world, [of, isAway]) => {
-        if (isAway) world.make(of, RUNS_ON);
+        world.make(of, RUNS_ON);
         world.cluster.advance(seconds(5));
         world.giveUp(of, isAway);
       }),

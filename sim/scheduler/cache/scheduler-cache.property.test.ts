@@ -43,10 +43,10 @@ const podOf = (name: string, { node, milliCpu, claim, avoids }: Shape): Pod => (
   },
 });
 
-const nodeOf = (name: string, hasImage: boolean): Node => ({
+const nodeOf = (name: string, hasImage: boolean, zone: string): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name },
+  metadata: { name, labels: { 'topology.kubernetes.io/zone': zone } },
   status: {
     allocatable: { cpu: '4', pods: '9' },
     images: hasImage ? [{ names: [IMAGE], sizeBytes: 1 }] : [],
@@ -59,9 +59,9 @@ class Pair {
   readonly #nodes = new Map<string, boolean>();
   readonly #cache = new SchedulerCache();
 
-  setNode(name: string, hasImage: boolean): void {
+  setNode(name: string, hasImage: boolean, zone: string): void {
     this.#nodes.set(name, hasImage);
-    this.#cache.setNode(nodeOf(name, hasImage));
+    this.#cache.setNode(nodeOf(name, hasImage, zone));
   }
 
   removeNode(name: string): void {
@@ -151,7 +151,9 @@ it('counts on each node the pods that are there or on their way there, once each
   holdsInAnyOrder({
     begin: () => new Pair(),
     acts: [
-      act('set node', fc.tuple(node, fc.boolean()), (pair, [of, has]) => pair.setNode(of, has)),
+      act('set node', fc.tuple(node, fc.boolean(), fc.constantFrom('', 'x', 'y')), (pair, drawn) =>
+        pair.setNode(...drawn),
+      ),
       act('remove node', node, (pair, of) => pair.removeNode(of)),
       act('assume', fc.tuple(name, shape), (pair, [of, as]) => pair.assume(of, as)),
       act('finish', fc.tuple(name, fc.nat(5)), (pair, [of, within]) => pair.finish(of, within)),

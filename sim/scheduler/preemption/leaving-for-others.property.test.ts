@@ -1,7 +1,7 @@
 /**
  * Pods of several priorities that come and go on nodes that open and close, while requests of their scheduler are refused,
- * lost or late and it begins anew: nobody leaves for a pod that does not matter more, and in the end nobody waits for whom
- * there is room, or would be if lesser pods left.
+ * lost or late and it begins anew: nobody leaves for a pod that does not matter more, nobody takes what was promised to one
+ * that matters as much, and in the end nobody waits for whom there is room, or would be if lesser pods left.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -44,6 +44,8 @@ class World {
   #isLate = false;
   /** When somebody who asks no scheduler last took a node. */
   #intrudedMs = 0;
+  /** By uid: which node a pod is promised, and since when. */
+  readonly #promises = new Map<string, { readonly node: string; readonly sinceMs: number }>();
   /** The last who waited and was taken away. */
   #gone = { priority: 0, atMs: 0 };
 
@@ -65,6 +67,7 @@ class World {
             event.kind === 'delete' || event.entry.value.metadata.deletionTimestamp !== undefined;
           if (before && isToGo && before.metadata.deletionTimestamp === undefined) this.#look(before);
           if (event.kind === 'put') this.#lookAtPromise(event.entry.value, before);
+          if (event.kind === 'put') this.#lookAtPlace(event.entry.value, before);
         }
       },
     });
@@ -92,6 +95,26 @@ class World {
     const staying = this.#on(promised).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     if (!isSurprised && !fits(pod, staying))
       this.#wrong.push(`${pod.metadata.name} is promised ${promised}, where others stay`);
+  }
+
+  /** Who is given a node would fit there beside those who are promised it and matter as much. */
+  #lookAtPlace(pod: Pod, before: Pod | undefined): void {
+    const { uid = '', name } = pod.metadata;
+    const promised = pod.status?.nominatedNodeName;
+    if (!promised || pod.spec?.nodeName) this.#promises.delete(uid);
+    else if (this.#promises.get(uid)?.node !== promised)
+      this.#promises.set(uid, { node: promised, sinceMs: this.#nowMs });
+    const node = pod.spec?.nodeName;
+    if (!before || before.spec?.nodeName || !node) return;
+    // What could not be told is not what the scheduler goes by, and what was told a moment ago may be news to it.
+    if (this.#isLate || this.#troubledMs === Infinity || this.#nowMs - this.#intrudedMs < SURPRISE_MS) return;
+    const awaited = this.#stored.filter((each) => {
+      const known = this.#promises.get(each.metadata.uid ?? '');
+      return known?.node === node && this.#nowMs - known.sinceMs > SURPRISE_MS;
+    });
+    const greater = awaited.filter((each) => priorityOf(each) >= priorityOf(pod));
+    const others = this.#on(node).filter(({ metadata }) => metadata.uid !== uid);
+    if (!fits(pod, [...others, ...greater])) this.#wrong.push(`${name} takes what was promised to others`);
   }
 
   /** For a pod, by others than this one. */
@@ -155,6 +178,29 @@ class World {
     }
     this.cluster.advance(seconds(2));
     this.intrude('d', priority);
+    this.cluster.advance(seconds(2));
+  }
+
+  /** There is room for one beside whoever leaves, on the node that is promised to another. */
+  compete(priority: Priority, restarts: boolean): void {
+    for (const [name, wish] of [
+      ['a', { priority: 'low', cpu: '1', lingers: true, nodeName: 'n1' }],
+      ['b', { priority: 'high', cpu: '2', lingers: false, nodeName: 'n2' }],
+      ['c', { priority: 'mid', cpu: '2', lingers: false, nodeName: null }],
+    ] as const) {
+      this.remove(name);
+      this.add(name, { never: false, ...wish });
+    }
+    this.cluster.advance(seconds(1));
+    // Whoever has tried twice has told all that he has to tell.
+    this.remove('e');
+    this.add('e', { priority: 'high', cpu: '1', never: false, lingers: false, nodeName: 'n2' });
+    this.cluster.advance(milliseconds(CALM_MS));
+    this.remove('e');
+    this.cluster.advance(milliseconds(SURPRISE_MS));
+    if (restarts) this.restart();
+    this.remove('d');
+    this.add('d', { priority, cpu: '1', never: true, lingers: false, nodeName: null });
     this.cluster.advance(seconds(2));
   }
 
@@ -293,6 +339,9 @@ it('is for those who matter more, and then they come', () => {
       act('lag', fc.constantFrom(0, 2), (subject, span) => subject.lag(span)),
       act('intrude', fc.tuple(name, priority), (subject, drawn) => subject.intrude(...drawn)),
       act('forestall', priority, (subject, drawn) => subject.forestall(drawn)),
+      act('compete', fc.tuple(fc.constantFrom<Priority[]>('low', 'mid'), fc.boolean()), (subject, drawn) =>
+        subject.compete(...drawn),
+      ),
     ],
     compare: (subject) => subject.compare(),
     end: (subject) => subject.expectRest(),

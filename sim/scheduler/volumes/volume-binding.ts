@@ -2,21 +2,19 @@
  * Volumes of the claims of a pod: those it has must be within reach of the node, and for those that wait for their first
  * pod one must be found there, or be made. What was decided is kept in mind until the claims are seen bound.
  */
-import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/types/core-v1.ts';
+import type { Node, PersistentVolumeClaim, Pod } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
-import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import { storeKeyOf } from '../../client/informer/object-store.ts';
 import type { Process } from '../../engine/process.ts';
 import { minutes, seconds } from '../../engine/time.ts';
 import type { NodeInfo } from '../cache/node-info.ts';
 import { type Filtering, filtering, type Listers, type Plugin, SKIP } from '../framework/plugin.ts';
 import { SchedulerError, unresolvable } from '../framework/rejection.ts';
+import { type Decision, isComeAbout, type Written, write } from './decisions.ts';
 import { findVolume, isProvisionable, isReachable } from './find-volume.ts';
-import { isBound, podClaims, SELECTED_NODE } from './pod-claims.ts';
+import { podClaims, SELECTED_NODE } from './pod-claims.ts';
 
-const { persistentVolumes, persistentVolumeClaims } = BUILTIN_HANDLES;
 const NAME = 'VolumeBinding';
-const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';
 const FAR_AWAY = 'node(s) had volume node affinity conflict';
 const NOT_FOUND = "node(s) didn't find available persistent volumes to bind";
 const GONE = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';
@@ -24,10 +22,12 @@ const GONE = 'node(s) unavailable due to one or more pvc(s) bound to non-existen
 const BIND_TIMEOUT = minutes(10);
 const LOOK_EVERY = seconds(1);
 
-interface Decision {
-  readonly claim: PersistentVolumeClaim;
-  /** Undefined: one is to be made for the node. */
-  readonly volume: PersistentVolume | undefined;
+/** Where a pod is to go. Both may end while it waits for its volumes. */
+export interface Destination {
+  readonly pod: Pod;
+  readonly node: string;
+  readonly isPodThere: () => boolean;
+  readonly nodeNow: () => Node | undefined;
 }
 
 export class VolumeBinder {
@@ -88,26 +88,29 @@ export class VolumeBinder {
   }
 
   /** Writes what was decided and waits until the claims are bound. @throws CallFailure, SchedulerError */
-  *bind(client: ApiClient, pod: Pod, node: string): Process<void> {
-    const decisions = this.#decisions.get(pod.metadata.uid ?? '') ?? [];
+  *bind(client: ApiClient, to: Destination): Process<void> {
+    const decisions = this.#decisions.get(to.pod.metadata.uid ?? '') ?? [];
     if (decisions.length === 0) return;
-    for (const decision of decisions) yield* write(client, decision, node);
+    const written: Written[] = [];
+    for (const decision of decisions) written.push(yield* write(client, decision, to.node));
     const { context } = client;
     const deadline = context.now() + BIND_TIMEOUT;
-    while (!decisions.every(({ claim }) => this.#isDone(claim))) {
+    while (!this.#isDone(written, to)) {
       if (context.now() >= deadline) throw new SchedulerError('binding volumes: context deadline exceeded');
       yield* context.sleep(LOOK_EVERY);
     }
-    this.unreserve(pod);
+    this.unreserve(to.pod);
   }
 
-  #isDone(claim: PersistentVolumeClaim): boolean {
-    const present = this.#listers.claims.get(storeKeyOf(claim));
-    if (!present || present.metadata.uid !== claim.metadata.uid)
+  #isDone(written: readonly Written[], { pod, node: name, isPodThere, nodeNow }: Destination): boolean {
+    const node = nodeNow();
+    if (!node)
+      throw new SchedulerError(`binding volumes: failed to get node "${name}": node "${name}" not found`);
+    if (!isPodThere())
       throw new SchedulerError(
-        `binding volumes: persistentvolumeclaim ${JSON.stringify(claim.metadata.name ?? '')} not found`,
+        `binding volumes: pod does not exist any more: pod "${pod.metadata.name ?? ''}" not found`,
       );
-    return isBound(present);
+    return written.every((each) => isComeAbout(each, node, this.#listers));
   }
 
   #conflicts(bound: readonly PersistentVolumeClaim[], { node }: NodeInfo): string[] {
@@ -129,7 +132,10 @@ export class VolumeBinder {
     for (const claim of delayed) {
       const key = storeKeyOf(claim);
       for (const [name, promisedTo] of this.#promised) if (promisedTo !== key) taken.add(name);
-      const volume = findVolume(claim, { volumes, taken, node });
+      const selected = claim.metadata.annotations?.[SELECTED_NODE];
+      // One is being made for that node: until its maker gives up there is none elsewhere.
+      if (selected !== undefined && selected !== node.metadata.name) return undefined;
+      const volume = selected === undefined ? findVolume(claim, { volumes, taken, node }) : undefined;
       const storageClass = this.#listers.storageClasses.get(claim.spec?.storageClassName ?? '');
       if (!volume && !isProvisionable(storageClass, node)) return undefined;
       if (volume) taken.add(volume.metadata.name ?? '');
@@ -137,31 +143,4 @@ export class VolumeBinder {
     }
     return decisions;
   }
-}
-
-function* write(client: ApiClient, { claim, volume }: Decision, node: string): Process<void> {
-  const { name = '', namespace = '', uid, resourceVersion } = claim.metadata;
-  if (!volume) {
-    const annotations = { ...claim.metadata.annotations, [SELECTED_NODE]: node };
-    yield* client.update(persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, annotations } });
-    return;
-  }
-  if (volume.spec?.claimRef?.uid !== undefined) return;
-  const claimRef = {
-    kind: 'PersistentVolumeClaim',
-    apiVersion: 'v1',
-    namespace,
-    name,
-    ...(uid !== undefined && { uid }),
-    ...(resourceVersion !== undefined && { resourceVersion }),
-  };
-  const { metadata, spec } = volume;
-  const isOwnChoice = spec?.claimRef === undefined;
-  yield* client.update(persistentVolumes, {
-    ...volume,
-    metadata: isOwnChoice
-      ? { ...metadata, annotations: { ...metadata.annotations, [BOUND_BY_CONTROLLER]: 'yes' } }
-      : metadata,
-    spec: { ...spec, claimRef },
-  });
 }

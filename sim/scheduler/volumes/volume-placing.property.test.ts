@@ -1,6 +1,6 @@
 /**
- * Pods whose claims wait for their node, and volumes that are on some nodes only, in any order, whatever comes between the
- * scheduler, the binder and the API: who is on a node has volumes there, each volume has one claim, nobody loses what he
+ * Pods whose claims wait for their node, and volumes that are on some nodes only or are made for one, in any order, whatever
+ * comes between the scheduler, the binder, the maker and the API: who is on a node has volumes there, each volume has one claim, nobody loses what he
  * was given, and in the end no pod waits for what is there, and whatever is free can be had.
  *
  * @holds sim/scheduler sim/controllers/volume-binder sim/api/volume
@@ -25,11 +25,16 @@ const CONTROLLERS = [
   'persistentvolume-protection-controller',
 ];
 const PODS = ['p', 'q', 'r'] as const;
+/** Nobody hears later than that, nor of a change that much after it. */
+const LONGEST_LAG_MS = 30_000;
 /** The longest pause of who was tried in vain, and what a decision and its bindings take. */
 const SOON = seconds(15);
 /** Of the four that a node has. */
 const MOST = '3';
 const LATE = 'late';
+/** Volumes of this class are made, for the node that the scheduler has chosen. */
+const MADE = 'made';
+const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 const NAMESPACE = 'default';
 
 interface Offer {
@@ -47,6 +52,7 @@ interface Wish {
 
 class World extends TroubledManager {
   readonly #given = new Map<string, string>();
+  readonly #wrong: string[] = [];
 
   constructor() {
     super(CONTROLLERS, {
@@ -59,7 +65,33 @@ class World extends TroubledManager {
       provisioner: 'kubernetes.io/no-provisioner',
       volumeBindingMode: 'WaitForFirstConsumer',
     });
+    storageClasses.create({
+      metadata: { name: MADE },
+      provisioner: 'example.com/maker',
+      volumeBindingMode: 'WaitForFirstConsumer',
+    });
     for (const zone of ZONES) this.#join(zone);
+    this.eachWrite<Pod>('/registry/pods/', (now, before) => this.#lookAtPlace(now, before));
+  }
+
+  join(zone: string): void {
+    tryTo(() => this.#join(zone));
+  }
+
+  leave(zone: string): void {
+    tryTo(() => this.cluster.client.nodes.delete(`n${zone}`));
+  }
+
+  /** Whoever is given a node has all that he asked for, but for what came a moment ago. */
+  #lookAtPlace(pod: Pod | undefined, before: Pod | undefined): void {
+    if (!pod?.spec?.nodeName || !before || before.spec?.nodeName) return;
+    const names = new Set(pod.spec.volumes?.map(({ persistentVolumeClaim: own }) => own?.claimName));
+    for (const { metadata, spec } of this.of('PersistentVolumeClaim')) {
+      const bornMs = Date.parse(metadata.creationTimestamp ?? '');
+      const isThere = metadata.deletionTimestamp === undefined && this.nowMs - bornMs > LONGEST_LAG_MS;
+      if (names.has(metadata.name) && isThere && !spec?.volumeName)
+        this.#wrong.push(`${pod.metadata.name} has a node, and ${metadata.name} no volume`);
+    }
   }
 
   #join(zone: string): void {
@@ -120,6 +152,52 @@ class World extends TroubledManager {
     });
   }
 
+  /** Whoever makes volumes makes those that were asked for, or gives up those of some nodes: they may be chosen anew. */
+  make(givesUp: (node: string) => boolean, only?: string): void {
+    const { persistentVolumes, persistentVolumeClaims } = this.cluster.client;
+    for (const { metadata, spec } of this.of('PersistentVolumeClaim')) {
+      const { name = '', uid = '', annotations } = metadata;
+      const node = annotations?.[SELECTED_NODE];
+      if (node === undefined || spec?.volumeName || spec?.storageClassName !== MADE) continue;
+      if (only !== undefined && name !== only) continue;
+      if (givesUp(node)) {
+        const body = { metadata: { annotations: { [SELECTED_NODE]: null } } };
+        tryTo(() => persistentVolumeClaims.patch({ namespace: NAMESPACE, name }, { type: 'merge', body }));
+        continue;
+      }
+      const terms = [{ matchExpressions: [{ key: ZONE, operator: 'In' as const, values: [node.slice(1)] }] }];
+      tryTo(() =>
+        persistentVolumes.create({
+          metadata: { name: `for-${uid}` },
+          spec: {
+            capacity: { storage: '2Gi' },
+            accessModes: ['ReadWriteOnce'],
+            persistentVolumeReclaimPolicy: 'Retain',
+            storageClassName: MADE,
+            hostPath: { path: '/x' },
+            nodeAffinity: { required: { nodeSelectorTerms: terms } },
+            claimRef: { namespace: NAMESPACE, name, uid },
+          },
+        }),
+      );
+    }
+  }
+
+  /** Volumes are made for nodes that are open, and for no others, until nobody asks for more. */
+  #makeAll(): void {
+    for (let round = 0; round <= CLAIMS.length; round++) {
+      const open = this.#openZones;
+      this.make((node) => !open.includes(node.slice(1)));
+      this.cluster.advance(SOON);
+    }
+  }
+
+  get #openZones(): readonly string[] {
+    return this.of('Node').flatMap(({ metadata, spec }) =>
+      spec?.unschedulable === true ? [] : (metadata.labels?.[ZONE] ?? []),
+    );
+  }
+
   close(zone: string, isClosed: boolean): void {
     const body = { spec: { unschedulable: isClosed || null } };
     tryTo(() => this.cluster.client.nodes.patch(`n${zone}`, { type: 'merge', body }));
@@ -153,6 +231,7 @@ class World extends TroubledManager {
 
   /** No claim is given another volume than it had. */
   compare(): void {
+    expect(this.#wrong).toEqual([]);
     for (const { metadata, spec } of this.of('PersistentVolumeClaim')) {
       const before = this.#given.get(metadata.uid ?? '');
       if (before !== undefined) expect(spec?.volumeName, 'the volume of a claim').toBe(before);
@@ -199,6 +278,8 @@ class World extends TroubledManager {
     this.#expectNodeOf('fourth', undefined);
     this.#join('c');
     this.#expectNodeOf('fourth', 'nc');
+    this.#expectMadeElsewhere();
+    this.#expectDecidedAnew();
     persistentVolumeClaims.create({
       metadata: { name: 'alone', namespace: NAMESPACE },
       spec: { ...alone, ...small, volumeName: 'own' },
@@ -220,6 +301,73 @@ class World extends TroubledManager {
     this.#expectNodeOf('third', 'na');
   }
 
+  /** Who waits for a volume that is not made, or for a node that goes, is soon tried anew. */
+  #expectMadeElsewhere(): void {
+    this.close('c', true);
+    this.close('b', true);
+    this.want('n', '1Gi', MADE);
+    this.run('fifth', { claims: ['n'], zone: null, isLarge: false });
+    this.#expectNodeOf('fifth', undefined);
+    const told = this.cluster.client.events
+      .list()
+      .items.filter(({ involvedObject }) => involvedObject.name === 'fifth')
+      .map(({ message = '' }) => message);
+    expect(told.join(), 'what is told of who waits').not.toContain('provisioning failed');
+    this.close('a', true);
+    this.close('b', false);
+    this.make(() => true);
+    this.#expectNodeOf('fifth', undefined);
+    this.leave('b');
+    this.cluster.advance(SOON);
+    this.make(() => false);
+    this.#expectNodeOf('fifth', undefined);
+    this.join('b');
+    this.#expectNodeOf('fifth', 'nb');
+    this.close('a', false);
+    this.close('c', false);
+    for (const claim of ['s', 't']) this.want(claim, '1Gi', MADE);
+    this.run('eighth', { claims: ['s', 't'], zone: 'a', isLarge: false });
+    this.#expectNodeOf('eighth', undefined);
+    this.make(() => false, 's');
+    this.#expectNodeOf('eighth', undefined);
+    this.make(() => false);
+    this.#expectNodeOf('eighth', 'na');
+  }
+
+  /** Nobody waits for what was taken back meanwhile: the volume for the claim, and the claim for another of its name. */
+  #expectDecidedAnew(): void {
+    const { persistentVolumes, persistentVolumeClaims } = this.cluster.client;
+    this.#reserve('sixth', 'o', 'near');
+    persistentVolumes.patch('near', { type: 'merge', body: { spec: { claimRef: null } } });
+    this.cluster.advance(SOON);
+    this.#expectBound('sixth', 'na');
+    this.#reserve('seventh', 'r', 'second');
+    const claim = { namespace: NAMESPACE, name: 'r' };
+    persistentVolumeClaims.patch(claim, { type: 'merge', body: { metadata: { finalizers: null } } });
+    persistentVolumeClaims.delete(claim);
+    this.want('r', '9Gi', LATE);
+    this.cluster.advance(SOON);
+    this.offer('third', { zone: 'b', storage: '9Gi', storageClassName: LATE, claim: null });
+    this.cluster.advance(SOON);
+    this.#expectBound('seventh', 'nb');
+  }
+
+  /** A volume is reserved for a pod, and nobody binds its claim. */
+  #reserve(pod: string, claim: string, volume: string): void {
+    this.offer(volume, { zone: 'a', storage: '9Gi', storageClassName: LATE, claim: null });
+    this.cluster.advance(seconds(1));
+    this.cluster.faults.crash(this.actor.name);
+    this.want(claim, '9Gi', LATE);
+    this.run(pod, { claims: [claim], zone: null, isLarge: false });
+    this.cluster.advance(seconds(3));
+  }
+
+  #expectBound(pod: string, node: string): void {
+    this.cluster.faults.restart(this.actor.name);
+    this.cluster.advance(minutes(1));
+    this.#expectNodeOf(pod, node);
+  }
+
   #expectNodeOf(name: string, node: string | undefined): void {
     this.cluster.advance(SOON);
     const pod = this.cluster.client.pods.get({ namespace: NAMESPACE, name });
@@ -238,7 +386,9 @@ class World extends TroubledManager {
 
   calmAll(): void {
     while (this.cluster.faults.allowRequests({ actor: SCHEDULER, verb: ['update', 'patch', 'create'] }));
+    for (const zone of ZONES) this.join(zone);
     this.calm();
+    this.#makeAll();
   }
 
   expectRight(): void {
@@ -261,9 +411,7 @@ class World extends TroubledManager {
   /** A pod with one claim that waits, and nobody else in want of the same. */
   #expectNobodyWaitsInVain(claims: ReadonlyMap<string, PersistentVolumeClaim>): void {
     const free = this.#free;
-    const open = this.of('Node').flatMap(({ metadata, spec }) =>
-      spec?.unschedulable === true ? [] : (metadata.labels?.[ZONE] ?? []),
-    );
+    const open = this.#openZones;
     for (const { spec } of this.of('Pod')) {
       const isLarge = spec?.containers[0]?.resources?.requests !== undefined;
       const wanted = spec?.nodeSelector?.[ZONE];
@@ -273,8 +421,10 @@ class World extends TroubledManager {
       const [only, ...others] = spec?.volumes ?? [];
       const claim = claims.get(only?.persistentVolumeClaim?.claimName ?? '');
       if (spec?.nodeName || others.length > 0 || !claim || claim.spec?.volumeName) continue;
-      if (claim.spec?.storageClassName !== LATE || claim.metadata.deletionTimestamp !== undefined) continue;
-      if (isLarge) continue;
+      if (isLarge || claim.metadata.deletionTimestamp !== undefined) continue;
+      if (claim.spec?.storageClassName === MADE)
+        expect(places, 'where a volume could be made for a pod').toEqual([]);
+      if (claim.spec?.storageClassName !== LATE) continue;
       const fitting = free.filter(
         (volume) =>
           sizeOf(volume.spec?.capacity?.['storage']) >=
@@ -326,7 +476,11 @@ const offer = act(
 );
 const want = act(
   'want',
-  fc.tuple(fc.constantFrom(...CLAIMS), fc.constantFrom('1Gi', '2Gi'), fc.constantFrom(LATE, LATE, LATE, '')),
+  fc.tuple(
+    fc.constantFrom(...CLAIMS),
+    fc.constantFrom('1Gi', '2Gi'),
+    fc.constantFrom(LATE, LATE, LATE, MADE, MADE, ''),
+  ),
   (world, drawn) => world.want(...drawn),
 );
 const run = act(
@@ -361,6 +515,11 @@ it('brings pods to where their volumes are, and binds what they need', () => {
         fc.tuple(fc.constantFrom(...PODS), fc.constantFrom(...CLAIMS), fc.constantFrom(8, 40, 900)),
         (world, drawn) => world.giveUp(...drawn),
       ),
+      act('leave', fc.constantFrom(...ZONES), (world, zone) => world.leave(zone)),
+      act('join', fc.constantFrom(...ZONES), (world, zone) => world.join(zone)),
+      act('make', fc.constantFrom('', 'na', 'nb', 'all'), (world, givenUp) =>
+        world.make((node) => givenUp === 'all' || node === givenUp),
+      ),
       act('begin the scheduler anew', NOTHING, (world) => world.beginAnew()),
       act(
         'refuse the scheduler',
@@ -374,12 +533,13 @@ it('brings pods to where their volumes are, and binds what they need', () => {
     compare: (world) => world.compare(),
     end: (world) => {
       world.calmAll();
+      world.compare();
       world.expectRight();
       world.expectStill();
       world.expectFreeToBeHad();
       world.expectPrompt();
     },
     most: 24,
-    runs: 20,
+    runs: 10,
   });
 });

@@ -103,6 +103,16 @@ class Judges {
     this.#cluster.advance(seconds(1));
   }
 
+  /** All may change it and see what others have changed, of which one fails. */
+  failOne(hook: string, mind: Mind): void {
+    for (const each of HOOKS) {
+      this.configure('Mutating', each, LENIENT);
+      this.turn(each, false);
+      this.think(each, each === hook ? mind : 'marks');
+    }
+    for (const name of NAMES) this.write({ operation: 'CREATE', name, isDryRun: true }, false);
+  }
+
   remove(kind: string, hook: string): void {
     if (!this.#settings.delete(`${hook} ${kind}`)) return;
     expect(this.#send('DELETE', `${pathOf(kind)}/${hook}`, undefined)).toBe(200);
@@ -214,6 +224,14 @@ class Judges {
   }
 }
 
+const LENIENT: Settings = {
+  operations: ['CREATE', 'UPDATE', 'DELETE'],
+  failurePolicy: 'Ignore',
+  reinvocationPolicy: 'IfNeeded',
+  sideEffects: 'None',
+  onlyMarked: false,
+};
+
 const nextMark = (mark = ''): string => `${mark}x`;
 
 function markOf(hook: string, labels: Labels | undefined): object {
@@ -271,6 +289,11 @@ it('are asked whenever they are to be, and what they say is done', () => {
     acts: [
       ...[configure, everybody, think, think, send, send, send, send],
       onJudges('turn', fc.tuple(hook, fc.boolean()), (judges, drawn) => judges.turn(...drawn)),
+      onJudges(
+        'fail one',
+        fc.tuple(hook, fc.constantFrom<Mind>('silent', 'odd', 'refuses')),
+        (judges, drawn) => judges.failOne(...drawn),
+      ),
       onJudges('remove', fc.tuple(fc.constantFrom(...KINDS), hook), (judges, drawn) =>
         judges.remove(...drawn),
       ),
