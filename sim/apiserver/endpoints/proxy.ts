@@ -8,10 +8,12 @@ import { ApiError, badRequest, internalError, notFound } from '../../api/status.
 import type { Endpoints as EndpointsObject, Pod, Service } from '../../api/types/core-v1.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
 import type { Exchange } from '../request/exchange.ts';
+import type { RequestInfo } from '../request/request-info.ts';
 import type { NodeRequest } from '../surroundings.ts';
 import { admittedOptions } from './connect-options.ts';
 import { dialProblem, NODE_TIMEOUTS, nodeConnection } from './node-reach.ts';
 import { textStreamOf } from './node-text-stream.ts';
+import { proxiedPage } from './proxied-page.ts';
 import { podNamed } from './pod-target.ts';
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
@@ -98,17 +100,28 @@ interface PodPlace {
 
 const POD_PATIENCE_MS = 30_000;
 
+/** `resource`, `name`, `proxy`: what follows is the path that is asked for. */
+const OWN_PARTS = 3;
+
+/** The path of the proxy itself. */
+function prefixOf(path: string, { parts }: RequestInfo): string {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return `/${segments.slice(0, segments.length - (parts.length - OWN_PARTS)).join('/')}`;
+}
+
 function* passOn(exchange: Exchange, { node, ip, port, path }: PodPlace): Process<void> {
   const { info, request: asking, server } = exchange;
   const address = `${ip}:${port}`;
   const query = Object.fromEntries(asking.query.names.map((key) => [key, asking.query.all(key)[0] ?? '']));
-  const method = METHODS[info.verb] ?? 'GET';
+  const { method } = asking;
   const request = { ip, port, method, path, ...(asking.query.names.length > 0 && { query }) };
   const refused = { kind: 'refused' } as const;
   const outcome = node === '' ? refused : yield* server.surroundings.reachPod(node, request, POD_PATIENCE_MS);
   if (outcome.kind !== 'answer') throw unreachable(dialProblem(outcome, address));
   const { status, body, contentType = PLAIN_TEXT } = outcome;
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const said = typeof body === 'string' ? body : JSON.stringify(body);
+  const isPage = contentType.startsWith('text/html');
+  const text = isPage ? proxiedPage(said, prefixOf(asking.path, info)) : said;
   exchange.respond(status, { kind: 'text', text }, [['content-type', contentType]]);
 }
 

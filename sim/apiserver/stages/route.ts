@@ -124,8 +124,12 @@ function checkScope(info: RequestInfo, { resource }: Target): void {
   if (!hasNamespace && info.name !== '' && !info.isLegacyWatch) throw resourceNotFound();
 }
 
+/** Of a proxy also those that nothing else has. */
+const PASSED_ON: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS']);
+
 /** Verbs a path may carry; without the verb in the resource's list it is 405, or 404 for items that can never be named. */
 function checkMethod(method: string, info: RequestInfo, { resource, version, subresource }: Target): void {
+  if (subresource && info.subresource === 'proxy' && PASSED_ON.has(method)) return;
   if (method === 'HEAD' || (info.isLegacyWatch && method !== 'GET')) throw methodNotAllowed();
   const verbs = subresource ? new Set(subresource.verbs) : version.verbs;
   const isItem = info.name !== '';

@@ -237,6 +237,37 @@ describe('servers of the test image, over the network of nodes', () => {
     expect(String(log)).toMatch(/GET \/echo\?msg=post\n.*GET \/echo\?msg=pre\n$/);
   });
 
+  it('are reached through the API by every method, and their pages lead through it again', () => {
+    const cluster = createCluster({ nodes: 1 });
+    const porter = (name: string, ...flags: string[]): void =>
+      void cluster.client.pods.create({
+        metadata: { name, namespace: 'default' },
+        spec: {
+          containers: [
+            {
+              name: 'c',
+              image: 'agnhost',
+              args: ['porter', ...flags],
+              env: [{ name: 'SERVE_PORT_80', value: '<a href="/x">x</a>' }],
+            },
+          ],
+        },
+      });
+    porter('proxy');
+    porter('said', '--json-response');
+    cluster.advance(seconds(30));
+    const ask = (method: string, path: string) =>
+      cluster.finish(cluster.userClient.raw(method as 'GET', `/api/v1/namespaces/default/pods/${path}`));
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
+      expect(ask(method, 'said/proxy/a/b')).toMatchObject({
+        status: 200,
+        body: JSON.stringify({ Method: method, Body: '<a href="/x">x</a>' }),
+      });
+    expect(ask('GET', 'proxy/proxy/a/b').body).toBe(
+      '<a href="/api/v1/namespaces/default/pods/proxy/proxy/x">x</a>',
+    );
+  });
+
   it('end when they are told to, and are started again', () => {
     const cluster = manyServers();
     const { podIP = '' } = cluster.client.pods.get('net-0').status ?? {};

@@ -117,6 +117,10 @@ function liveness(path: string, ranSeconds: number): ServerAnswer {
   return ranSeconds > HEALTHY_SECONDS ? plain(`error: ${ranSeconds}`, 500) : plain('ok');
 }
 
+/** What Go takes for HTML. */
+const PAGE =
+  /^\s*<(!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|!--)[ >]/i;
+
 /** Says on each port what the environment says of it; `isJson`: and how it was asked. */
 function porter(environment: readonly string[], isJson: boolean): TestServer {
   const said = new Map(
@@ -130,7 +134,8 @@ function porter(environment: readonly string[], isJson: boolean): TestServer {
     listensOn: (protocol, port) => protocol === 'TCP' && said.has(port),
     answer({ port, method = 'GET' }) {
       const text = said.get(port) ?? '';
-      return isJson ? json({ Method: method, Body: text }) : plain(text);
+      if (isJson) return json({ Method: method, Body: text });
+      return PAGE.test(text) ? { ...plain(text), contentType: 'text/html; charset=utf-8' } : plain(text);
     },
   };
 }
