@@ -26,6 +26,9 @@ interface Wish {
 }
 
 class World extends TroubledManager {
+  readonly #apps = new Map<string, string>();
+  #hasMoved = false;
+
   constructor() {
     super(['disruption-controller']);
     const selector = { matchLabels: { app: 'a' } };
@@ -41,6 +44,8 @@ class World extends TroubledManager {
 
   /** Of the set, whose size says how many there are to be. */
   run(name: string, app: string): void {
+    this.#hasMoved ||= (this.#apps.get(name) ?? app) !== app;
+    this.#apps.set(name, app);
     tryTo(() => {
       const { uid = '' } = this.cluster.client.replicaSets.get('set').metadata;
       const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'set', uid, controller: true };
@@ -101,11 +106,23 @@ class World extends TroubledManager {
 
   /** How large a set is to be is no news by itself. */
   scale(replicas: number): void {
-    const { replicaSets, podDisruptionBudgets } = this.cluster.client;
-    const touched = { metadata: { annotations: { size: String(replicas) } } };
+    const { replicaSets } = this.cluster.client;
     tryTo(() => replicaSets.patch('set', { type: 'merge', body: { spec: { replicas } } }));
+    this.#touchBudgets(String(replicas));
+  }
+
+  /** That a pod went over to another budget is no news for its former one, where nobody has seen it go. */
+  comeToRest(): void {
+    this.calm();
+    if (!this.#hasMoved) return;
+    this.#touchBudgets('moved');
+    this.cluster.advance(seconds(5));
+  }
+
+  #touchBudgets(why: string): void {
+    const body = { metadata: { annotations: { why } } };
     for (const name of BUDGETS)
-      tryTo(() => podDisruptionBudgets.patch(name, { type: 'merge', body: touched }));
+      tryTo(() => this.cluster.client.podDisruptionBudgets.patch(name, { type: 'merge', body }));
   }
 
   expectRight(): void {
@@ -193,7 +210,7 @@ it('says of each budget what it has to spare', () => {
     acts: amidTroubles<World>([...doings, struck<World>(doings), unseen<World>(doings)]),
     compare: () => undefined,
     end: (world) => {
-      world.calm();
+      world.comeToRest();
       world.expectRight();
     },
     most: 16,

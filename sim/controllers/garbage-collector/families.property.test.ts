@@ -60,8 +60,8 @@ class World extends TroubledManager {
   make(name: Name, owner: Name | undefined, { isHeld, way, blocks }: Wish): void {
     const above = owner === undefined ? undefined : this.#members.get(owner);
     if (this.#members.has(name) || (owner !== undefined && (!above || isLeaf(owner)))) return;
-    // Of a new dependent whoever waits for them takes notice when another one has gone.
-    if (above?.going === 'Foreground') return;
+    // Of a new dependent whoever waits for them takes notice when another one has gone; who has left them leaves no more.
+    if (above?.going === 'Foreground' || above?.going === 'Orphan') return;
     const uid = above ? (this.#find(above.name)?.metadata.uid ?? '') : '';
     const finalizers = [...(isHeld ? [HOLD] : []), ...(way ? [OF_WAY[way]] : [])];
     const ownerReferences = above ? [referenceTo(above.name, uid, blocks)] : [];
