@@ -27,6 +27,7 @@ const routes = new ServiceRoutes(
     service('web', { clusterIP: '10.96.0.7', ports }),
     service('heads', { clusterIP: 'None', ports }),
     service('out', { type: 'ExternalName', externalName: 'example.com' }),
+    service('back', { type: 'ClusterIP', externalName: 'example.com', clusterIP: '10.96.0.8', ports }),
   ],
   [slice],
 );
@@ -48,6 +49,8 @@ it.each([
   ['out', 'A', [{ owner: 'out.team.svc.cluster.local', data: 'example.com.' }]],
   ['out', 'CNAME', [{ owner: 'out.team.svc.cluster.local', data: 'example.com.' }]],
   ['web', 'CNAME', []],
+  ['back', 'CNAME', []],
+  ['back', 'A', [{ owner: 'back.team.svc.cluster.local', data: '10.96.0.8' }]],
   ['web', 'AAAA', []],
   ['nobody', 'A', []],
   ['10-0-0-9.team.pod.cluster.local', 'A', [{ owner: '10-0-0-9.team.pod.cluster.local', data: '10.0.0.9' }]],

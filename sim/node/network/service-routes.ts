@@ -88,8 +88,9 @@ export class ServiceRoutes {
   /** What a name stands for: a cluster IP, or each endpoint of a headless Service, or one that has a name of its own. */
   addressesOf(name: string, namespace: string): ResolvedName | undefined {
     const service = this.named(name, namespace);
-    const { clusterIP, externalName } = service?.spec ?? {};
-    if (externalName) return { name: externalName, addresses: [] };
+    const { clusterIP, externalName, type } = service?.spec ?? {};
+    // Of one that was of that type the name may be left.
+    if (externalName && type === 'ExternalName') return { name: externalName, addresses: [] };
     if (service && clusterIP && clusterIP !== HEADLESS)
       return { name: fullNameOf(service), addresses: [clusterIP] };
     const found = service ? this.endpointsOf(service) : this.#endpointNamed(name, namespace);
