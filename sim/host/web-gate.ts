@@ -17,7 +17,7 @@ export interface WebGateOptions {
 export interface WebHeaders {
   readonly host?: string | undefined;
   readonly origin?: string | undefined;
-  /** Of whoever knows a token; a page may send none unless the server lets it. */
+  /** Of whoever knows a token: a page may send none unless the server lets it. Passwords it may send, in an address. */
   readonly authorization?: string | undefined;
 }
 
@@ -39,6 +39,8 @@ const nameOf = (host: string): string =>
     .replace(/:[0-9]*$/, '')
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '');
+
+const isToken = (authorization = ''): boolean => /^bearer /i.test(authorization);
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -68,7 +70,7 @@ export class WebGate {
    * some origin always: with a token they are none.
    */
   originProblem({ host, origin, authorization }: WebHeaders): string | undefined {
-    if (origin === undefined || authorization !== undefined) return undefined;
+    if (origin === undefined || isToken(authorization)) return undefined;
     const text = origin.trim().toLowerCase();
     const [, asked] = /^https?:\/\/([^/]+)$/.exec(text) ?? [];
     const isOwn =
