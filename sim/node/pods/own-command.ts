@@ -23,6 +23,7 @@ export type OwnOutcome = Pick<CommandAnswer, 'stdout' | 'stderr'> & {
 };
 
 const MOST_REQUESTS = 100;
+const MOST_PROGRAMS = 10_000;
 
 /** Ends a command of which nobody knows what it does. */
 class UnknownProgram extends Error {
@@ -63,7 +64,7 @@ function* attempted(
     network: options.network,
     container: running,
     process: () => runtime.processOf(running, scope.nowMs),
-    own: { requestsLeft: MOST_REQUESTS, park: unknown },
+    own: { requestsLeft: MOST_REQUESTS, programsLeft: MOST_PROGRAMS, park: unknown },
   };
   try {
     const exitCode = yield* runProgram(words, streams, place);

@@ -17,6 +17,7 @@ export interface CommandStreams {
 
 export interface OwnProcess {
   requestsLeft: number;
+  programsLeft: number;
   /** Runs on, and nobody knows what it does. */
   park(): Process<never>;
 }

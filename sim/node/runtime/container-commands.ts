@@ -71,6 +71,7 @@ export function* runProgram(
     if (stderr !== '') streams.writeError(stderr);
     return exitCode;
   }
+  if (place.own && place.own.programsLeft-- <= 0) return yield* place.own.park();
   const [name = '', ...rest] = words;
   const program = PROGRAMS.get(withoutDirectory(name));
   if (program) return yield* program(rest, streams, place, name);

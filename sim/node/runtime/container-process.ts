@@ -1,6 +1,7 @@
 /**
  * The process of a container whose command asks others, or reads what is typed: it runs, and the container ends with it.
- * A program that nobody knows here runs for ever, as a container does whose command is not known. Where the agent begins
+ * A program that nobody knows here runs for ever, as a container does whose command is not known, and so does one that has
+ * gone round very often, without doing anything more. Where the agent begins
  * anew the process does too, for what it had asked for is lost.
  */
 import type { Process } from '../../engine/process.ts';
@@ -11,6 +12,8 @@ import { runProgram } from './container-commands.ts';
 
 /** Who asks so often puts load on a server, and nothing else is to be learnt from it. */
 const MOST_REQUESTS = 1_000;
+/** Who goes round so often does the same again and again; what it writes only grows. */
+const MOST_PROGRAMS = 20_000;
 /** What is longer is written as several lines. */
 const LONGEST_LINE = 2 ** 20;
 const LONGEST_NAP = milliseconds(86_400_000);
@@ -21,7 +24,7 @@ export function* runProcess(place: ProcessPlace): Process<void> {
   const { runtime, container, context } = place;
   container.written?.clear();
   const output = new LineOutput(place);
-  const own = { requestsLeft: MOST_REQUESTS, park };
+  const own = { requestsLeft: MOST_REQUESTS, programsLeft: MOST_PROGRAMS, park };
   const exitCode = yield* runProgram(container.command, output.streams, { ...place, own });
   output.end();
   runtime.exit(container, context.now() / 1_000, exitCode ?? 0);
