@@ -11,7 +11,7 @@ import { courseOfContainer } from '../runtime/command-course.ts';
 import { ContainerConsole } from '../runtime/container-console.ts';
 import type { ContainerSpec, ContainerUser } from '../runtime/container-runtime.ts';
 import type { CommandCourse, CourseFiles } from '../runtime/course.ts';
-import { isOfSystem } from '../runtime/file-programs.ts';
+import { isOfSystem, isPartOfVolume } from '../runtime/file-programs.ts';
 import { type ContainerMount, mountAt, overlay } from '../runtime/file-tree.ts';
 import { isBusyBoxImage, isShellImage } from '../runtime/image-name.ts';
 import type { WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
@@ -148,7 +148,8 @@ function filesAtStart(
     isReadOnly: (path) => mountAt(mounts, path)?.isReadOnly ?? (hasReadOnlyRoot && !isOfSystem(path)),
     isDirectory: (path) =>
       mounts.some((mount) => (mount.path === path && !present.has(path)) || isAbove(path, mount.path)) ||
-      [...present.keys()].some((file) => isAbove(path, file)),
+      [...present.keys()].some((file) => isAbove(path, file)) ||
+      isPartOfVolume(mounts, path),
   };
 }
 

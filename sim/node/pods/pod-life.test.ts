@@ -81,6 +81,26 @@ describe('a pod', () => {
     expect(container(world, 'job')?.state?.terminated?.message).toBe(message);
   });
 
+  it('has a directory for each part of a volume that it sees elsewhere', () => {
+    const world = cluster();
+    create(world, 'parts', {
+      restartPolicy: 'Never',
+      volumes: [{ name: 'v', emptyDir: {} }],
+      containers: [
+        {
+          image: 'busybox',
+          command: ['sh', '-c', 'test -d /all/x && test -d /all/x/y && ! test -d /all/z'],
+          volumeMounts: [
+            { name: 'v', mountPath: '/all' },
+            { name: 'v', mountPath: '/part', subPath: 'x/y' },
+          ],
+        },
+      ],
+    });
+    untilPhase(world, 'parts', 'Succeeded');
+    expect(container(world, 'parts')?.state?.terminated?.exitCode).toBe(0);
+  });
+
   it('leaves what its command has written, as far as there is room', () => {
     const world = cluster();
     const command = (script: string) => ({ image: 'busybox', command: ['sh', '-c', script] });

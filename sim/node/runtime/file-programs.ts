@@ -103,7 +103,7 @@ export const isDirectory = (
   mounts.some((mount) => (mount.path === path && !files.has(path)) || mount.path.startsWith(below(path)));
 
 /** A directory that another mount shows a part of is there, though nothing is in it. */
-function isPartOfVolume(mounts: readonly ContainerMount[], path: string): boolean {
+export function isPartOfVolume(mounts: readonly ContainerMount[], path: string): boolean {
   const mount = mountAt(mounts, path);
   if (!mount) return false;
   const inTree = `${mount.root === '/' ? '' : mount.root}${path.slice(mount.path.length)}`;
