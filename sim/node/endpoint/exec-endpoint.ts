@@ -9,6 +9,7 @@ import { type AgentAnswer, type AgentCall, allOf, firstOf } from './agent-port.t
 import { type AgentOutcome, type AgentStream, statusBytes, type StreamEnds } from './agent-stream.ts';
 import type { AgentView } from './agent-view.ts';
 import { newOutput, untilEnded } from './container-following.ts';
+import { CollectedOutput } from '../runtime/collected-output.ts';
 import type { CommandStreams } from '../runtime/command-place.ts';
 import type { ContainerConsole } from '../runtime/container-console.ts';
 import { type CommandEnd, runCommand } from '../runtime/container-commands.ts';
@@ -103,21 +104,14 @@ export function* runOf(
   const found = containerOf(view, segments);
   if ('status' in found) return found;
   const words = (firstOf(query, 'cmd') ?? '').split(' ');
-  const written: string[] = [];
-  const errors: string[] = [];
-  const end = yield* runIn(view, found, words, {
-    write: (output) => void written.push(textOf(output)),
-    writeError: (text) => void errors.push(text),
-    *read() {
-      return undefined;
-    },
-  });
+  const output = new CollectedOutput();
+  const end = yield* runIn(view, found, words, output.streams);
   if (end.kind === 'not-started') return { status: 500, body: end.message };
   if (end.exitCode === 0)
-    return { status: 200, body: [...written, ...errors].join(''), contentType: 'application/json' };
+    return { status: 200, body: output.stdout + output.stderr, contentType: 'application/json' };
   return {
     status: 500,
-    body: `command '${words.join(' ')}' exited with ${end.exitCode}: ${errors.join('')}`,
+    body: `command '${words.join(' ')}' exited with ${end.exitCode}: ${output.stderr}`,
   };
 }
 

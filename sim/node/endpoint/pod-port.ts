@@ -1,6 +1,9 @@
 /** What pods are asked on their own addresses: requests to ports of the network of their node, one answer each. */
 import { defineCallPort } from '../../engine/request-reply.ts';
 
+/** The method of who comes, and asks for nothing: it leaves no mark. */
+export const CONNECT = 'CONNECT';
+
 export interface PodCall {
   readonly ip: string;
   readonly port: number;

@@ -1,6 +1,7 @@
 /** How a server of the test image that runs in a container answers a request: its log tells of it, and it may end of it. */
 import type { Process } from '../../engine/process.ts';
 import { seconds } from '../../engine/time.ts';
+import { CollectedOutput } from '../runtime/collected-output.ts';
 import { runProgram } from '../runtime/container-commands.ts';
 import { fileAt } from '../runtime/file-programs.ts';
 import type { CommandPlace } from '../runtime/command-place.ts';
@@ -8,11 +9,14 @@ import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import type { ServerAnswer, ServerReach, TestServer } from '../runtime/agnhost/test-servers.ts';
 import { writeServerLog } from '../runtime/server-log.ts';
 import type { AgentView } from './agent-view.ts';
-import type { PodAnswer, PodCall } from './pod-port.ts';
+import { CONNECT, type PodAnswer, type PodCall } from './pod-port.ts';
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 /** Longer than that `netexec` waits for nobody. */
 const PATIENCE = seconds(5);
+const NOT_FOUND_EXIT = 127;
+/** Somebody has come, and says nothing that a server understands. */
+const UNHEARD: PodAnswer = { kind: 'answer', status: 400, body: '', contentType: PLAIN_TEXT };
 
 export interface ServedCall {
   readonly container: RuntimeContainer;
@@ -22,6 +26,7 @@ export interface ServedCall {
 
 export function served(view: AgentView, asked: ServedCall): PodAnswer | Process<PodAnswer> {
   const { call, container, server } = asked;
+  if (call.method === CONNECT) return UNHEARD;
   const { protocol = 'TCP', port, method, path, query = {}, body } = call;
   const answer = server.answer({ protocol, port, method, path, query, body }, reachOf(view, container));
   return 'status' in answer ? told(view, container, answer) : later(view, container, answer);
@@ -69,20 +74,8 @@ const reachOf = (view: AgentView, container: RuntimeContainer): ServerReach => (
     return outcome.kind === 'answer' ? outcome : undefined;
   },
   *run(words) {
-    let output = '';
-    const write = (piece: string | Uint8Array): void =>
-      void (output += typeof piece === 'string' ? piece : new TextDecoder().decode(piece));
-    const exitCode = yield* runProgram(
-      words,
-      {
-        write,
-        writeError: write,
-        *read() {
-          return undefined;
-        },
-      },
-      placeOf(view, container),
-    );
-    return { output, exitCode: exitCode ?? 127 };
+    const output = new CollectedOutput();
+    const exitCode = yield* runProgram(words, output.streams, placeOf(view, container));
+    return { output: output.all, exitCode: exitCode ?? NOT_FOUND_EXIT };
   },
 });

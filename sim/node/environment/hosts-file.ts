@@ -1,5 +1,6 @@
 /** What `/etc/hosts` of a container has, where its pod mounts none of its own. Pure. Kubernetes 1.31 (kubelet). */
 import type { Pod } from '../../api/types/core-v1.ts';
+import { CLUSTER_DOMAIN } from '../network/cluster-dns.ts';
 
 const LOCAL = [
   '127.0.0.1\tlocalhost',
@@ -9,7 +10,6 @@ const LOCAL = [
   'fe00::1\tip6-allnodes',
   'fe00::2\tip6-allrouters',
 ];
-const CLUSTER_DOMAIN = 'cluster.local';
 
 export function hostsFileOf({ metadata, spec }: Pod, podIP: string): string {
   const { hostAliases = [], hostNetwork: isOfHost = false, hostname, subdomain } = spec ?? {};

@@ -1,8 +1,7 @@
 /** What `/etc/resolv.conf` of a container has: whom it asks for names, and where it looks for short ones. Pure. Kubernetes 1.31 (kubelet). */
 import type { Pod } from '../../api/types/core-v1.ts';
+import { CLUSTER_DNS_ADDRESS, CLUSTER_DOMAIN } from '../network/cluster-dns.ts';
 
-const CLUSTER_SERVER = '10.96.0.10';
-const CLUSTER_DOMAIN = 'cluster.local';
 const CLUSTER_OPTIONS = [{ name: 'ndots', value: '5' }];
 
 export function resolverFileOf({ metadata, spec }: Pod): string {
@@ -13,7 +12,7 @@ export function resolverFileOf({ metadata, spec }: Pod): string {
     ...(asksCluster ? [`${metadata.namespace ?? ''}.svc.${CLUSTER_DOMAIN}`, ...own] : []),
     ...(dnsConfig.searches ?? []),
   ];
-  const servers = [...(asksCluster ? [CLUSTER_SERVER] : []), ...(dnsConfig.nameservers ?? [])];
+  const servers = [...(asksCluster ? [CLUSTER_DNS_ADDRESS] : []), ...(dnsConfig.nameservers ?? [])];
   const options = new Map((asksCluster ? CLUSTER_OPTIONS : []).map(({ name, value }) => [name, value]));
   for (const { name = '', value = '' } of dnsConfig.options ?? []) options.set(name, value);
   const lines = [

@@ -22,24 +22,22 @@ export function looksAtVariables({ command = [], args = [], env = [] }: Looking)
 
 export function* serviceVariables(client: ApiClient, { metadata, spec }: Pod): Process<Map<string, string>> {
   const { namespace = '' } = metadata;
-  const own = spec?.enableServiceLinks === false ? [] : yield* listed(client, namespace);
-  const master = namespace === MASTER.namespace ? own : yield* listed(client, MASTER.namespace);
+  const master = yield* present(() => client.get(services, MASTER));
+  const isLinked = spec?.enableServiceLinks !== false;
+  const own = isLinked ? yield* present(() => client.list(services, { namespace })) : undefined;
   const variables = new Map<string, string>();
-  for (const service of [...master.filter(isMaster), ...own.filter((each) => !isMaster(each))])
+  for (const service of [...(master ? [master] : []), ...(own?.items ?? [])])
     for (const [name, value] of variablesOf(service)) variables.set(name, value);
   return variables;
 }
 
-const isMaster = ({ metadata }: Service): boolean =>
-  metadata.namespace === MASTER.namespace && metadata.name === MASTER.name;
-
 /** Nobody waits for variables that cannot be had. */
-function* listed(client: ApiClient, namespace: string): Process<readonly Service[]> {
+function* present<T>(call: () => Process<T>): Process<T | undefined> {
   try {
-    return (yield* client.list(services, { namespace })).items;
+    return yield* call();
   } catch (error) {
     if (!isCallFailure(error)) throw error;
-    return [];
+    return undefined;
   }
 }
 

@@ -55,6 +55,7 @@ export interface ResolvedName {
 export interface NameRecord {
   /** Without a dot at its end. */
   readonly owner: string;
+  readonly type: string;
   readonly data: string;
 }
 

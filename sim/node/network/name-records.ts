@@ -2,10 +2,10 @@
  * What the cluster's DNS answers: addresses and ports of Services and of their endpoints, names of pods by their address,
  * names of others, and the way back. Pure. Kubernetes: DNS-Based Service Discovery 1.1.
  */
-import type { Service } from '../../api/types/core-v1.ts';
 import type { Endpoint } from '../../api/types/discovery-k8s-io-v1.ts';
+import { CLUSTER_DOMAIN } from './cluster-dns.ts';
 import type { NameRecord } from './container-network.ts';
-import type { ServiceRoutes } from './service-routes.ts';
+import { fullNameOf, type ServiceRoutes } from './service-routes.ts';
 
 export interface Question {
   /** Without a dot at its end; it is looked for in the namespace of who asks, too. */
@@ -14,7 +14,6 @@ export interface Question {
   readonly namespace: string;
 }
 
-const ZONE = 'cluster.local';
 const POD_NAME = /^(\d+)-(\d+)-(\d+)-(\d+)\.[a-z0-9-]+\.pod(?:\.cluster\.local)?$/;
 const PORT_NAME = /^_([a-z0-9-]+)\._(tcp|udp|sctp)\.(.+)$/;
 const REVERSED = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\.in-addr\.arpa$/;
@@ -37,20 +36,21 @@ export function recordsOf(routes: ServiceRoutes, { name, type, namespace }: Ques
 /** Of another name that is its. */
 function addressRecords(routes: ServiceRoutes, name: string, namespace: string): readonly NameRecord[] {
   const pod = POD_NAME.exec(name);
-  if (pod) return [{ owner: inZone(name), data: pod.slice(1).join('.') }];
+  if (pod) return [{ owner: inZone(name), type: 'A', data: pod.slice(1).join('.') }];
   const alias = aliasRecords(routes, name, namespace);
   if (alias.length > 0) return alias;
   const found = routes.addressesOf(name, namespace);
-  return (found?.addresses ?? []).map((data) => ({ owner: inZone(found?.name ?? name), data }));
+  return (found?.addresses ?? []).map((data) => ({ owner: found?.name ?? name, type: 'A', data }));
 }
 
-const inZone = (name: string): string => (name.endsWith(`.${ZONE}`) ? name : `${name}.${ZONE}`);
+const inZone = (name: string): string =>
+  name.endsWith(`.${CLUSTER_DOMAIN}`) ? name : `${name}.${CLUSTER_DOMAIN}`;
 
 function aliasRecords(routes: ServiceRoutes, name: string, namespace: string): readonly NameRecord[] {
   const service = routes.named(name, namespace);
   const { externalName, type } = service?.spec ?? {};
   return service && type === 'ExternalName' && externalName
-    ? [{ owner: nameOf(service), data: `${externalName}.` }]
+    ? [{ owner: fullNameOf(service), type: 'CNAME', data: `${externalName}.` }]
     : [];
 }
 
@@ -61,13 +61,15 @@ function portRecords(routes: ServiceRoutes, name: string, namespace: string): re
     (each) => each.name === portName && (each.protocol ?? 'TCP').toLowerCase() === protocol,
   );
   if (!service || !port) return [];
-  const owner = `_${portName}._${protocol}.${nameOf(service)}`;
-  if (service.spec?.clusterIP !== 'None') return [{ owner, data: `0 100 ${port.port} ${nameOf(service)}.` }];
+  const owner = `_${portName}._${protocol}.${fullNameOf(service)}`;
+  if (service.spec?.clusterIP !== 'None')
+    return [{ owner, type: 'SRV', data: `0 100 ${port.port} ${fullNameOf(service)}.` }];
   const endpoints = routes.endpointsOf(service);
   const weight = Math.floor(100 / Math.max(1, endpoints.length));
   return endpoints.map((endpoint) => ({
     owner,
-    data: `0 ${weight} ${port.port} ${hostOf(endpoint)}.${nameOf(service)}.`,
+    type: 'SRV',
+    data: `0 ${weight} ${port.port} ${hostOf(endpoint)}.${fullNameOf(service)}.`,
   }));
 }
 
@@ -75,18 +77,15 @@ function portRecords(routes: ServiceRoutes, name: string, namespace: string): re
 const hostOf = ({ hostname, addresses }: Endpoint): string =>
   hostname ?? (addresses[0] ?? '').replaceAll('.', '-');
 
-const nameOf = ({ metadata }: Service): string =>
-  `${metadata.name ?? ''}.${metadata.namespace ?? ''}.svc.${ZONE}`;
-
 function nameRecords(routes: ServiceRoutes, name: string): readonly NameRecord[] {
   const [, ...parts] = REVERSED.exec(name) ?? [];
   const ip = parts.toReversed().join('.');
   if (ip === '') return [];
   const service = routes.services.find(({ spec }) => spec?.clusterIP === ip);
-  if (service) return [{ owner: name, data: `${nameOf(service)}.` }];
+  if (service) return [{ owner: name, type: 'PTR', data: `${fullNameOf(service)}.` }];
   for (const headless of routes.services.filter(({ spec }) => spec?.clusterIP === 'None'))
     for (const endpoint of routes.endpointsOf(headless))
       if (endpoint.addresses.includes(ip))
-        return [{ owner: name, data: `${hostOf(endpoint)}.${nameOf(headless)}.` }];
+        return [{ owner: name, type: 'PTR', data: `${hostOf(endpoint)}.${fullNameOf(headless)}.` }];
   return [];
 }

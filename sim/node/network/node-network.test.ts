@@ -208,10 +208,51 @@ describe('servers of the test image, over the network of nodes', () => {
     ]);
     expect(dial('udp', 8080)).toContain('errors');
     expect(say(cluster, 'net-1', 'curl', '-s', '127.0.0.1:8080/hostname')).toBe('net-1');
-    expect(say(cluster, 'asks', 'dig', '+short', 'any', 'A')).toBe(
+    expect(say(cluster, 'asks', 'dig', '+short', '+search', 'any', 'A')).toBe(
       `${cluster.client.services.get('any').spec?.clusterIP ?? ''}\n`,
     );
     expect(say(cluster, 'asks', 'getent', 'hosts', 'asks')).toMatch(/^10\.\S+ {2}asks\n$/);
+  });
+
+  it('go on as they are where their agent begins anew, and hear nothing of who only comes', () => {
+    const cluster = manyServers();
+    const { status: { podIP = '' } = {}, spec } = cluster.client.pods.get('net-0');
+    say(cluster, 'asks', 'curl', '-s', `${podIP}:8080/echo?msg=before`);
+    say(cluster, 'asks', 'nc', '-z', podIP, '8080');
+    const agent = `node/${spec?.nodeName ?? ''}`;
+    cluster.faults.crash(agent);
+    cluster.advance(seconds(5));
+    cluster.faults.restart(agent);
+    cluster.advance(seconds(30));
+    say(cluster, 'asks', 'curl', '-s', `${podIP}:8080/echo?msg=after`);
+    const log = cluster.finish(
+      cluster.userClient.raw('GET', '/api/v1/namespaces/default/pods/net-0/log', { timeout: minutes(1) }),
+    ).body;
+    expect(String(log).match(/Started HTTP|GET \S+/g)).toEqual([
+      'Started HTTP',
+      'GET /echo?msg=before',
+      'GET /echo?msg=after',
+    ]);
+    expect(cluster.client.pods.get('net-0').status?.containerStatuses?.[0]?.restartCount).toBe(0);
+  });
+
+  it('are asked again by a Service as long as they are there and somebody asks in time', () => {
+    const cluster = manyServers();
+    const sessionAffinityConfig = { clientIP: { timeoutSeconds: 60 } };
+    cluster.client.services.patch('same', { type: 'merge', body: { spec: { sessionAffinityConfig } } });
+    cluster.advance(seconds(5));
+    const ask = (): string => say(cluster, 'asks', 'curl', '-s', 'same/hostname');
+    const first = ask();
+    const kept = Array.from({ length: 10 }, () => (cluster.advance(seconds(30)), ask()));
+    expect(new Set(kept)).toEqual(new Set([first]));
+    const later = Array.from({ length: 20 }, () => (cluster.advance(minutes(2)), ask()));
+    expect(new Set(later).size).toBe(3);
+    const last = ask();
+    cluster.client.pods.delete(last, { gracePeriodSeconds: 0 });
+    cluster.advance(seconds(5));
+    const other = ask();
+    expect(other).not.toBe(last);
+    expect(ask()).toBe(other);
   });
 
   it('note what hooks ask them', () => {

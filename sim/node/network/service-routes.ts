@@ -4,6 +4,7 @@
  */
 import type { Service, ServicePort } from '../../api/types/core-v1.ts';
 import type { Endpoint, EndpointSlice } from '../../api/types/discovery-k8s-io-v1.ts';
+import { CLUSTER_DOMAIN } from './cluster-dns.ts';
 import type { ResolvedName } from './container-network.ts';
 
 export interface Backend {
@@ -26,7 +27,7 @@ export interface Affinity {
 }
 
 const UNKNOWN: Route = { kind: 'unknown' };
-const DOMAINS = ['', '.svc', '.svc.cluster.local'];
+const DOMAINS = ['', '.svc', `.svc.${CLUSTER_DOMAIN}`];
 const HEADLESS = 'None';
 const USUAL_AFFINITY_SECONDS = 10_800;
 
@@ -50,7 +51,7 @@ export class ServiceRoutes {
   to({ host, port, protocol }: Destination, namespace: string): Route {
     const service = this.services.find((each) => isCalled(each, host, namespace));
     if (!service) {
-      const [endpoint] = this.#endpointNamed(host, namespace);
+      const [endpoint] = this.#endpointNamed(host, namespace).endpoints;
       const [ip] = endpoint?.addresses ?? [];
       if (endpoint && ip !== undefined)
         return { kind: 'backends', backends: [{ node: endpoint.nodeName ?? '', ip, port }] };
@@ -93,9 +94,9 @@ export class ServiceRoutes {
     if (externalName && type === 'ExternalName') return { name: externalName, addresses: [] };
     if (service && clusterIP && clusterIP !== HEADLESS)
       return { name: fullNameOf(service), addresses: [clusterIP] };
-    const found = service ? this.endpointsOf(service) : this.#endpointNamed(name, namespace);
-    const addresses = found.flatMap((endpoint) => (isServing(endpoint) ? endpoint.addresses : []));
-    return addresses.length > 0 ? { name: service ? fullNameOf(service) : name, addresses } : undefined;
+    if (service) return answered(fullNameOf(service), this.endpointsOf(service));
+    const { owner, endpoints } = this.#endpointNamed(name, namespace);
+    return owner && answered(`${name.slice(0, name.indexOf('.'))}.${fullNameOf(owner)}`, endpoints);
   }
 
   /** The Service that is called so; `namespace`: of who asks. */
@@ -103,15 +104,20 @@ export class ServiceRoutes {
     return this.services.find((each) => isNamed(each, name, namespace));
   }
 
+  /** Those that DNS knows of. */
   endpointsOf({ metadata }: Service): readonly Endpoint[] {
-    return this.#slicesOf(metadata).flatMap(({ endpoints }) => endpoints ?? []);
+    return this.#slicesOf(metadata).flatMap(({ endpoints }) => (endpoints ?? []).filter(isServing));
   }
 
   /** `web-0.web`: an endpoint of a Service that is called after its pod. */
-  #endpointNamed(name: string, namespace: string): readonly Endpoint[] {
+  #endpointNamed(
+    name: string,
+    namespace: string,
+  ): { readonly owner: Service | undefined; readonly endpoints: readonly Endpoint[] } {
     const dot = name.indexOf('.');
-    const service = this.services.find((each) => dot > 0 && isNamed(each, name.slice(dot + 1), namespace));
-    return service ? this.endpointsOf(service).filter(({ hostname }) => hostname === name.slice(0, dot)) : [];
+    const owner = dot > 0 ? this.named(name.slice(dot + 1), namespace) : undefined;
+    const all = owner ? this.endpointsOf(owner) : [];
+    return { owner, endpoints: all.filter(({ hostname }) => hostname === name.slice(0, dot)) };
   }
 
   #slicesOf({ name, namespace }: Service['metadata']): readonly EndpointSlice[] {
@@ -143,8 +149,14 @@ function isNamed({ metadata }: Service, host: string, namespace: string): boolea
   return (own === namespace && host === name) || DOMAINS.some((domain) => host === `${name}.${own}${domain}`);
 }
 
-const fullNameOf = ({ metadata }: Service): string =>
-  `${metadata.name ?? ''}.${metadata.namespace ?? ''}.svc.cluster.local`;
+/** Nobody answers for who has no address. */
+function answered(name: string, endpoints: readonly Endpoint[]): ResolvedName | undefined {
+  const addresses = endpoints.flatMap((endpoint) => endpoint.addresses);
+  return addresses.length > 0 ? { name, addresses } : undefined;
+}
+
+export const fullNameOf = ({ metadata }: Service): string =>
+  `${metadata.name ?? ''}.${metadata.namespace ?? ''}.svc.${CLUSTER_DOMAIN}`;
 
 const isServing = ({ conditions }: Endpoint): boolean => conditions?.ready !== false;
 

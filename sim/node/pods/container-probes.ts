@@ -6,6 +6,7 @@ import type { Pod, Probe } from '../../api/types/core-v1.ts';
 import type { Process } from '../../engine/process.ts';
 import { Signal } from '../../engine/signal.ts';
 import { seconds } from '../../engine/time.ts';
+import { targetOf } from '../network/container-network.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import { servedFile, usualFiles } from '../runtime/known-programs.ts';
 import { probeFinding, type ProbeFailure } from '../runtime/workload-behaviour.ts';
@@ -107,7 +108,7 @@ export class ContainerProbes {
     if (!server.listensOn('TCP', port)) return said('silent');
     if (!httpGet) return undefined;
     const ranSeconds = (this.#scope.nowMs - startedAtMs) / 1_000;
-    const status = server.check?.(httpGet.path ?? '/', ranSeconds) ?? 200;
+    const status = server.check?.(targetOf(httpGet.path ?? '/').path, ranSeconds) ?? 200;
     return status < 400 ? undefined : `HTTP probe failed with statuscode: ${status}`;
   }
 

@@ -4,6 +4,7 @@
  */
 import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
+import { CollectedOutput } from '../runtime/collected-output.ts';
 import { runProgram } from '../runtime/container-commands.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import type { CommandAnswer } from '../runtime/workload-behaviour.ts';
@@ -49,15 +50,7 @@ function* attempted(
   running: RuntimeContainer,
 ): Process<OwnOutcome | undefined> {
   const { context, runtime, options } = scope;
-  let [stdout, stderr] = ['', ''];
-  const streams = {
-    write: (piece: string | Uint8Array) =>
-      void (stdout += typeof piece === 'string' ? piece : new TextDecoder().decode(piece)),
-    writeError: (text: string) => void (stderr += text),
-    *read() {
-      return undefined;
-    },
-  };
+  const output = new CollectedOutput();
   const place = {
     context,
     runtime,
@@ -67,7 +60,8 @@ function* attempted(
     own: { requestsLeft: MOST_REQUESTS, programsLeft: MOST_PROGRAMS, park: unknown },
   };
   try {
-    const exitCode = yield* runProgram(words, streams, place);
+    const exitCode = yield* runProgram(words, output.streams, place);
+    const { stdout, stderr } = output;
     return exitCode === undefined ? undefined : { exitCode, stdout, stderr };
   } catch (error) {
     if (error instanceof UnknownProgram) return undefined;

@@ -6,6 +6,7 @@
  */
 import type { Process } from '../../engine/process.ts';
 import { courseOfAgnhost } from './agnhost/agnhost-course.ts';
+import { isAgnhostProgram } from './agnhost/agnhost-image.ts';
 import type { CommandCourse, CourseFiles } from './course.ts';
 import { isProgram } from './container-commands.ts';
 import { containerEnvironment } from './environment-lines.ts';
@@ -39,12 +40,12 @@ export function courseOfContainer(
   const { files = NO_FILES, hasInput = false, isTestImage } = surroundings;
   if (saysItself) return undefined;
   const [program = '', ...rest] = isTestImage ? [TEST_PROGRAM, ...words] : words;
-  if (program.startsWith(TEST_PROGRAM)) return courseOfAgnhost(program, rest, files);
+  if (isAgnhostProgram(program)) return courseOfAgnhost(program, rest, files);
   if (words.length === 0) return undefined;
   return hasInput ? OPEN : courseOf(words, surroundings);
 }
 
-/** Where it is in the test image, under two names. */
+/** What the test image runs. */
 const TEST_PROGRAM = '/agnhost';
 
 export interface CourseSurroundings {

@@ -6,6 +6,7 @@
 import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
 import { agnhostText } from './agnhost/agnhost-course.ts';
+import { isAgnhostProgram } from './agnhost/agnhost-image.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import type { ContainerUser, RuntimeContainer } from './container-runtime.ts';
 import { isBusyBoxImage } from './image-name.ts';
@@ -36,7 +37,6 @@ type Program = (
   name: string,
 ) => Process<number>;
 
-const TEST_PROGRAM = /^\/agnhost(-2)?$/;
 const NOT_FOUND_EXIT = 127;
 const USAGE_EXIT = 2;
 
@@ -75,7 +75,7 @@ export function* runProgram(
   const [name = '', ...rest] = words;
   const program = PROGRAMS.get(withoutDirectory(name));
   if (program) return yield* program(rest, streams, place, name);
-  if (TEST_PROGRAM.test(name)) {
+  if (isAgnhostProgram(name)) {
     const text = agnhostText(rest, (path) => fileAt(place, path));
     if (text !== undefined) {
       streams.write(text);

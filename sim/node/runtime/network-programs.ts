@@ -1,12 +1,13 @@
-/** `nc`, `nslookup` and `dig` of containers: who listens, and which address a name has. Their words are those of BusyBox. */
+/** `nc`, `nslookup`, `dig` and `getent` of containers: who listens, and which address a name has. Their words are those of BusyBox. */
 import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
-import type { NetworkOutcome } from '../network/container-network.ts';
+import { CONNECT } from '../endpoint/pod-port.ts';
+import { CLUSTER_DNS_ADDRESS } from '../network/cluster-dns.ts';
+import { type NetworkOutcome, targetOf } from '../network/container-network.ts';
 import { fileAt } from './file-programs.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 
 const USUAL_TIMEOUT_MS = 130_000;
-const DNS = '10.96.0.10';
 const USAGE_EXIT = 1;
 
 /** `nc [-zuv] [-w seconds] host port`: whether somebody listens there; with `-u` it sends what it reads, and shows what comes back. */
@@ -31,12 +32,13 @@ export function* nc(
   const isUdp = words.some((word) => /^-[a-z]*u/.test(word));
   const isZero = words.some((word) => /^-[a-z]*z/.test(word));
   const typed = isZero ? '' : yield* firstOf(streams);
-  const [, method = 'GET', asked = '/'] = REQUEST_LINE.exec(typed) ?? [];
-  const sent = isUdp ? { protocol: 'UDP' as const, path: typed.trimEnd() } : { path: asked };
+  const [, method = CONNECT, asked = '/'] = REQUEST_LINE.exec(typed) ?? [];
+  const sent = isUdp
+    ? { protocol: 'UDP' as const, method: 'GET', path: typed.trimEnd() }
+    : { method, ...targetOf(asked) };
   const request = {
     host,
     port,
-    method,
     ...sent,
     namespace: container.podNamespace,
     from: container.podIP,
@@ -78,8 +80,12 @@ function* firstOf(streams: CommandStreams): Process<string> {
 /** What may be asked for. */
 const RECORD_TYPES: ReadonlySet<string> = new Set(['A', 'AAAA', 'CNAME', 'PTR', 'SRV']);
 const TTL_SECONDS = 30;
+const WHOLE_NAME = /\.(cluster\.local|arpa)$/;
 
-/** `dig [+short] [+noall +answer] [+search] name [A|AAAA|SRV|CNAME|PTR]`, `dig -x address`: the answers, one a line. */
+/**
+ * `dig [+short] [+noall +answer] [+search] name [A|AAAA|SRV|CNAME|PTR]`, `dig -x address`: the answers, one a line. Without
+ * `+search` a name is a whole one.
+ */
 export function* dig(
   words: readonly string[],
   streams: CommandStreams,
@@ -91,10 +97,11 @@ export function* dig(
   const type = at >= 0 ? 'PTR' : (plain.find((word) => RECORD_TYPES.has(word)) ?? 'A');
   const [named = ''] = plain.filter((word) => !word.startsWith('-') && !RECORD_TYPES.has(word));
   const name = at >= 0 ? reverseName(named) : named.replace(/\.$/, '');
-  const found = network ? yield* network.look(name, type, container.podNamespace) : [];
+  const isLookedFor = words.includes('+search') || WHOLE_NAME.test(name);
+  const found = network && isLookedFor ? yield* network.look(name, type, container.podNamespace) : [];
   const isShort = words.includes('+short');
-  const head = (owner: string): string => `${owner}.\t\t${TTL_SECONDS}\tIN\t${type}\t`;
-  for (const { owner, data } of found) streams.write(`${isShort ? '' : head(owner)}${data}\n`);
+  for (const { owner, type: own, data } of found)
+    streams.write(`${isShort ? '' : `${owner}.\t\t${TTL_SECONDS}\tIN\t${own}\t`}${data}\n`);
   return 0;
 }
 
@@ -121,8 +128,10 @@ export function* getent(
     return 0;
   }
   const found = network ? yield* network.look(name.replace(/\.$/, ''), 'A', container.podNamespace) : [];
-  for (const { owner, data } of found) streams.write(`${data}  ${owner}\n`);
-  return found.length > 0 ? 0 : 2;
+  // Names of elsewhere lead nowhere.
+  const addresses = found.filter(({ type }) => type === 'A');
+  for (const { owner, data } of addresses) streams.write(`${data}  ${owner}\n`);
+  return addresses.length > 0 ? 0 : 2;
 }
 
 /** `nslookup name`. */
@@ -134,7 +143,7 @@ export function* nslookup(
   const [name = ''] = words.filter((word) => !word.startsWith('-'));
   if (own && own.requestsLeft-- <= 0) return yield* own.park();
   const found = network && (yield* network.resolve(name.replace(/\.$/, ''), container.podNamespace));
-  streams.write(`Server:\t\t${DNS}\nAddress:\t${DNS}:53\n\n`);
+  streams.write(`Server:\t\t${CLUSTER_DNS_ADDRESS}\nAddress:\t${CLUSTER_DNS_ADDRESS}:53\n\n`);
   if (!found) {
     streams.write(`** server can't find ${name}: NXDOMAIN\n\n`);
     return 1;

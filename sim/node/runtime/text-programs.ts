@@ -54,9 +54,17 @@ const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.re
 
 const isFlag = (word: string): boolean => /^-[a-zA-Z0-9]/.test(word);
 
+/** A process of its own that does what nobody knows runs on. */
+function* notModelled(what: string, streams: CommandStreams, { own }: CommandPlace): Process<number> {
+  if (own) return yield* own.park();
+  streams.writeError(`not modelled: ${what}\n`);
+  return USAGE_EXIT;
+}
+
 /** `wc [-lwc] [file…]`: of each file a line, with its name. */
 export function* wc(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
   const flags = words.filter(isFlag).join('');
+  if (!/^(-[lwc]+)*$/.test(flags)) return yield* notModelled(`wc ${flags}`, streams, place);
   const paths = words.filter((word) => !isFlag(word));
   const texts = yield* textsOf('wc', paths, streams, place);
   if (!texts) return 1;
@@ -86,11 +94,7 @@ export function* awk(
   }
   const [, printed] = /^\s*\{\s*print\s*(.*?);?\s*\}\s*$/s.exec(left.shift() ?? '') ?? [];
   const parts = printed === undefined ? undefined : partsOfPrint(printed);
-  if (!parts) {
-    if (place.own) return yield* place.own.park();
-    streams.writeError('awk: not modelled: anything but {print …}\n');
-    return USAGE_EXIT;
-  }
+  if (!parts) return yield* notModelled('awk: anything but {print …}', streams, place);
   const texts = yield* textsOf('awk', left, streams, place);
   if (!texts) return USAGE_EXIT;
   for (const line of texts.flatMap(linesOf)) {
@@ -189,6 +193,8 @@ function* ends(
     readonly take: (lines: readonly string[], count: number) => readonly string[];
   },
 ): Process<number> {
+  const other = words.find((word) => isFlag(word) && !/^-(n?\d*|[0-9n]*[fF])$/.test(word));
+  if (other !== undefined) return yield* notModelled(`${program} ${other}`, streams, place);
   const [, count = String(USUAL_LINES)] = /(?:^| )-n? ?(\d+)(?: |$)/.exec(words.join(' ')) ?? [];
   const at = words.indexOf('-n');
   const paths = words.filter((word, index) => !isFlag(word) && (at < 0 || index !== at + 1));

@@ -1,6 +1,7 @@
 /**
  * What programs of Kubernetes' test image do that ask nobody: `mounttest` shows and writes files of volumes,
- * `entrypoint-tester` its own words, `etc-hosts` the names of hosts; `pause` waits. Modes and owners of files are not known. Pure. Kubernetes 1.31: test/images/agnhost.
+ * `entrypoint-tester` its own words, `etc-hosts` the names of hosts; `pause` waits. Modes and owners of files are not known.
+ * Pure. Kubernetes 1.31: test/images/agnhost.
  */
 import { goQuote } from '../../../api/go-text.ts';
 import type { CommandCourse, CourseFiles } from '../course.ts';

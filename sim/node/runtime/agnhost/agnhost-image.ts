@@ -6,13 +6,15 @@ const AGNHOST = /(^|\/)agnhost(:|@|$)/;
 /** Where it is in the image, under two names. */
 const PROGRAM = /^\/agnhost(-2)?$/;
 
+export const isAgnhostProgram = (path: string): boolean => PROGRAM.test(path);
+
 /** Another command is another program. */
 export const isAgnhost = (container: Container): boolean => agnhostWords(container) !== undefined;
 
 /** Which of its programs a container runs, and with what; undefined: none. */
 export function agnhostWords({ image = '', command, args = [] }: Container): readonly string[] | undefined {
   const [program, ...words] = command ?? [];
-  if (program !== undefined) return PROGRAM.test(program) ? [...words, ...args] : undefined;
+  if (program !== undefined) return isAgnhostProgram(program) ? [...words, ...args] : undefined;
   return AGNHOST.test(image) ? args : undefined;
 }
 

@@ -1,7 +1,8 @@
 /**
  * The servers of Kubernetes' test image that answer with what they know of themselves: `netexec`, `test-webserver`,
- * `liveness`, `nettest`, `porter`, `serve-hostname`; `grpc-health-checking` just listens. What somebody asks may be seen in the log of the container, and end it.
- * Of `netexec` uploads, headers and addresses of clients are not modelled. Kubernetes 1.31: test/images/agnhost.
+ * `liveness`, `nettest`, `porter`, `serve-hostname`; `grpc-health-checking` just listens. What somebody asks may be seen in
+ * the log of the container, and end it. Of `netexec` uploads, headers and addresses of clients are not modelled.
+ * Kubernetes 1.31: test/images/agnhost.
  */
 import type { Container } from '../../../api/types/core-v1.ts';
 import type { Process } from '../../../engine/process.ts';
