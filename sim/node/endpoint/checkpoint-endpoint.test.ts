@@ -6,6 +6,7 @@ import type { Cluster } from '../../cluster/cluster.ts';
 import type { ClusterOptions } from '../../cluster/cluster-options.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import { milliseconds, minutes, seconds } from '../../engine/time.ts';
+import { OF_ROOT } from '../machine/disk.ts';
 import type { AgentAnswer } from './agent-port.ts';
 import { CHECKPOINT_DIRECTORY } from '../runtime/checkpoint.ts';
 import { unpackCheckpoint } from '../runtime/checkpoint-archive.ts';
@@ -57,7 +58,7 @@ describe('a checkpoint', () => {
     expect(path).toMatch(
       /^\/var\/lib\/kubelet\/checkpoints\/checkpoint-web_default-main-2025-01-01T00:00:\d\dZ\.tar$/,
     );
-    expect(world.machine('worker-1').disk.read(path)).toMatchObject({ mode: 0o600, owner: 'root' });
+    expect(world.machine('worker-1').disk.read(path)).toMatchObject({ mode: 0o600, owner: OF_ROOT });
     const names = (unpackTar(bytesOf(world, path)) ?? []).map(({ name }) => name);
     expect(names).toEqual(
       expect.arrayContaining(['config.dump', 'spec.dump', 'checkpoint/pages-1.img', 'dump.log']),

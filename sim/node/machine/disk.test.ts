@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Disk, type DiskFile, DiskFullError } from './disk.ts';
+import { Disk, type DiskFile, DiskFullError, OF_ROOT } from './disk.ts';
 
-const file = (length: number): DiskFile => ({ bytes: new Uint8Array(length), mode: 0o600, owner: 'root' });
+const file = (length: number): DiskFile => ({ bytes: new Uint8Array(length), mode: 0o600, owner: OF_ROOT });
 
 describe('a disk', () => {
   it('takes what fits, and replaces what was there', () => {

@@ -5,14 +5,28 @@
  */
 import { Signal } from '../../engine/signal.ts';
 
-export interface DiskFile {
+export interface FileOwner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export const OF_ROOT: FileOwner = { uid: 0, gid: 0 };
+
+export interface FileAttributes {
+  /** Permission bits, such as 0o600; of directories with the set-group-ID and the sticky bit. */
+  readonly mode: number;
+  readonly owner: FileOwner;
+}
+
+export interface DiskFile extends FileAttributes {
   readonly bytes: Uint8Array;
   /** Room that it takes; default: that of its bytes. Of large files not every byte is kept here. */
   readonly sizeBytes?: number;
-  /** Permission bits, such as 0o600. */
-  readonly mode: number;
-  readonly owner: 'root' | 'user';
 }
+
+/** Bits of a directory: what is made in it is its group's; only who owns a file may take it away. */
+export const SET_GROUP = 0o2000;
+export const STICKY = 0o1000;
 
 /** No space is left. */
 export class DiskFullError extends Error {

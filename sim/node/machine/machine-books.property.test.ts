@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
-import { Disk, type DiskFile, DiskFullError } from './disk.ts';
+import { Disk, type DiskFile, DiskFullError, OF_ROOT } from './disk.ts';
 import { VolumesInUse } from './volumes-in-use.ts';
 
 const CAPACITY = 100;
@@ -71,7 +71,7 @@ const file = fc.record(
     bytes: fc.nat(40).map((length) => new Uint8Array(length)),
     sizeBytes: fc.nat(60),
     mode: fc.constant(0o600),
-    owner: fc.constant('root' as const),
+    owner: fc.constant(OF_ROOT),
   },
   { requiredKeys: ['bytes', 'mode', 'owner'] },
 );

@@ -41,8 +41,8 @@ export interface PodScopeOptions {
     container: Container,
     variables: ReadonlyMap<string, string>,
   ) => readonly ContainerMount[];
-  /** The volumes of the pod show what they would show by now. */
-  readonly refreshFiles: () => Process<void>;
+  /** The volumes of the pod that a command names show what they would show by now. */
+  readonly refreshFiles: (words: readonly string[]) => Process<void>;
   /** What its containers reach. */
   readonly network: ContainerNetwork;
   /** It needs them no more. */

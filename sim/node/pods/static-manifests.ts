@@ -11,7 +11,7 @@ import { formatTime } from '../../api/time-format.ts';
 import type { Container, Pod } from '../../api/types/core-v1.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
-import type { Disk } from '../machine/disk.ts';
+import { type Disk, OF_ROOT } from '../machine/disk.ts';
 import { hexDigest } from '../text-digest.ts';
 import { staticPodOf } from './static-pod.ts';
 
@@ -125,5 +125,5 @@ export function writeManifest(disk: Disk, manifest: object, types: BuiltinTypes)
     throw new RangeError(`a static pod needs apiVersion v1, kind Pod, a name and containers: ${text}`);
   const { namespace = 'default', name = '' } = pod.metadata;
   const path = `${MANIFEST_DIRECTORY}/${namespace}-${name}.json`;
-  disk.write(path, { bytes: TO_TEXT.encode(text), mode: 0o600, owner: 'root' });
+  disk.write(path, { bytes: TO_TEXT.encode(text), mode: 0o600, owner: OF_ROOT });
 }

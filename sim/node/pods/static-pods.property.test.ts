@@ -8,6 +8,7 @@ import { createCluster } from '../../cluster/create-cluster.ts';
 import { endTroubles, troublesOf, tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import { minutes, seconds } from '../../engine/time.ts';
+import { OF_ROOT } from '../machine/disk.ts';
 import { MANIFEST_DIRECTORY } from './static-manifests.ts';
 import { isMirrorPod } from './static-pod.ts';
 
@@ -43,7 +44,7 @@ class World {
     const spec = { terminationGracePeriodSeconds, containers: [{ name: 'main', image }] };
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: nameOf(file) }, spec };
     const bytes = new TextEncoder().encode(isBroken ? 'kind: Pod' : JSON.stringify(pod));
-    this.#disk.write(`${MANIFEST_DIRECTORY}/${file}`, { bytes, mode: 0o600, owner: 'root' });
+    this.#disk.write(`${MANIFEST_DIRECTORY}/${file}`, { bytes, mode: 0o600, owner: OF_ROOT });
     this.#manifests.set(file, manifest);
   }
 

@@ -5,6 +5,7 @@ import { createCluster } from '../../cluster/create-cluster.ts';
 import { minutes, seconds } from '../../engine/time.ts';
 import { conditions, eventsOf, names, status, untilPhase } from '../../cluster/pod-world.fixture.ts';
 import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
+import { OF_ROOT } from '../machine/disk.ts';
 import { MANIFEST_DIRECTORY, manifestOf } from './static-manifests.ts';
 
 const { types } = RELEASE_1_31.catalog;
@@ -36,7 +37,7 @@ const write = (world: Cluster, file: string, text: string) =>
   world.machine('worker-1').disk.write(`${MANIFEST_DIRECTORY}/${file}`, {
     bytes: new TextEncoder().encode(text),
     mode: 0o600,
-    owner: 'root',
+    owner: OF_ROOT,
   });
 
 describe('a static pod', () => {

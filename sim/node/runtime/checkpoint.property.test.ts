@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import { Simulation } from '../../engine/simulation.ts';
 import { milliseconds } from '../../engine/time.ts';
-import { Disk } from '../machine/disk.ts';
+import { Disk, OF_ROOT } from '../machine/disk.ts';
 import { checkpoint, type CheckpointResult, removeUnfinished } from './checkpoint.ts';
 import { unpackCheckpoint } from './checkpoint-archive.ts';
 import { ContainerRuntime, type RuntimeContainer } from './container-runtime.ts';
@@ -153,7 +153,7 @@ class Agent {
     expect(heardMs, 'a checkpoint that no runtime has made').toBeDefined();
     expect(this.#isRunning(container), 'a checkpoint of what has ended').toBe(true);
     const file = this.#disk.read(path);
-    expect(file).toMatchObject({ mode: 0o600, owner: 'root' });
+    expect(file).toMatchObject({ mode: 0o600, owner: OF_ROOT });
     expect(file?.sizeBytes).toBe(container.behaviour.memoryBytes);
     const archive = unpackCheckpoint(file?.bytes ?? new Uint8Array());
     expect(archive).toMatchObject({ process: { containerId: container.id } });

@@ -6,7 +6,7 @@ import { formatTime } from '../../api/time-format.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { milliseconds, seconds } from '../../engine/time.ts';
-import { type Disk, DiskFullError } from '../machine/disk.ts';
+import { type Disk, DiskFullError, OF_ROOT } from '../machine/disk.ts';
 import { packCheckpoint } from './checkpoint-archive.ts';
 import type { ContainerRuntime, RuntimeContainer } from './container-runtime.ts';
 
@@ -114,13 +114,13 @@ function* writePieces(
   memoryBytes: number,
 ): Process<void> {
   const total = Math.max(bytes.length, memoryBytes);
-  disk.write(path, { bytes, sizeBytes: 0, mode: PRIVATE, owner: 'root' });
+  disk.write(path, { bytes, sizeBytes: 0, mode: PRIVATE, owner: OF_ROOT });
   for (let done = 0; done < total;) {
     const piece = Math.min(PIECE_BYTES, total - done);
     yield* context.sleep(milliseconds(Math.ceil((piece / GIB) * MS_PER_GIB)));
     if (piece > availableBytes()) throw new DiskFullError(path);
     done += piece;
-    disk.write(path, { bytes, sizeBytes: done, mode: PRIVATE, owner: 'root' });
+    disk.write(path, { bytes, sizeBytes: done, mode: PRIVATE, owner: OF_ROOT });
   }
 }
 

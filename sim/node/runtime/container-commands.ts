@@ -6,7 +6,8 @@
 import type { Process } from '../../engine/process.ts';
 import { milliseconds } from '../../engine/time.ts';
 import { agnhostText } from './agnhost/agnhost-course.ts';
-import { isAgnhostProgram } from './agnhost/agnhost-image.ts';
+import { isAgnhostImage, isAgnhostProgram } from './agnhost/agnhost-image.ts';
+import { mountTest } from './agnhost/mount-test.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import type { ContainerUser, RuntimeContainer } from './container-runtime.ts';
 import { isBusyBoxImage } from './image-name.ts';
@@ -14,6 +15,7 @@ import { containerEnvironment } from './environment-lines.ts';
 import { awk, grep, head, seq, tail, wc } from './text-programs.ts';
 import { curl, wget } from './http-programs.ts';
 import { dig, getent, nc, nslookup } from './network-programs.ts';
+import { hexdump, stat } from './file-inspection.ts';
 import { find, mv, rm, touch } from './file-moving.ts';
 import { cat, fileAt, filesOf, ls, tar, tee, test, writeFile } from './file-programs.ts';
 import { echoed, sleepSeconds, testOutcome } from '../shell/builtins.ts';
@@ -72,17 +74,29 @@ export function* runProgram(
     return exitCode;
   }
   if (place.own && place.own.programsLeft-- <= 0) return yield* place.own.park();
+  if (place.refreshFiles) yield* place.refreshFiles(words);
   const [name = '', ...rest] = words;
   const program = PROGRAMS.get(withoutDirectory(name));
   if (program) return yield* program(rest, streams, place, name);
-  if (isAgnhostProgram(name)) {
-    const text = agnhostText(rest, (path) => fileAt(place, path));
-    if (text !== undefined) {
-      streams.write(text);
-      return 0;
-    }
+  const asked = testProgram(words, place);
+  if (asked?.[0] === 'mounttest') return yield* mountTest(asked.slice(1), streams, place);
+  const text = asked && agnhostText(asked, (path) => fileAt(place, path));
+  if (text !== undefined) {
+    streams.write(text);
+    return 0;
   }
   return place.own ? yield* place.own.park() : undefined;
+}
+
+/** Which of the test image's programs it is, and with what; undefined: none. */
+function testProgram(
+  words: readonly string[],
+  { own, container }: CommandPlace,
+): readonly string[] | undefined {
+  const [name = '', ...rest] = words;
+  if (isAgnhostProgram(name)) return rest;
+  // The image itself says what runs.
+  return own && words === container.command && isAgnhostImage(container.image) ? words : undefined;
 }
 
 /** Whether there is such a program in every image, by name or path. */
@@ -120,7 +134,9 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     awk,
     getent,
     head,
+    hexdump,
     seq,
+    stat,
     tail,
     wc,
     ls,

@@ -4,15 +4,14 @@
  */
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { Process } from '../../engine/process.ts';
-import { DiskFullError } from '../machine/disk.ts';
+import { DiskFullError, type FileAttributes, type FileOwner, OF_ROOT, SET_GROUP } from '../machine/disk.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import type { RuntimeContainer } from './container-runtime.ts';
-import { type ContainerMount, type FileTree, mountAt, overlay } from './file-tree.ts';
+import { type ContainerMount, mountAt, overlay, pathInTree, USUAL_FILE_MODE } from './file-tree.ts';
 import { usualFiles } from './known-programs.ts';
 import { fitsTar, packTar, unpackTar } from './tar-archive.ts';
 
 const USAGE_EXIT = 2;
-const FILE_MODE = 0o644;
 const TEXT = new TextEncoder();
 /** Are there in every image. */
 const DIRECTORIES = ['/', '/etc', '/proc', '/root', '/tmp', '/var'];
@@ -49,20 +48,28 @@ export function writeFile(
   { runtime, container }: ContainerPlace,
   path: string,
   bytes: Uint8Array,
+  mode = USUAL_FILE_MODE,
 ): string | undefined {
   const whole = resolved(path);
   if (!fitsTar(whole.slice(1))) return 'File name too long';
   return changed(container, whole, {
     outside: () => runtime.written.write(container.id, whole, bytes),
-    inside: (tree, file) => tree.write(file, bytes),
+    inside: ({ tree, directory }, file) =>
+      tree.write(file, bytes, { mode, owner: ownerOfNew(container, directory) }),
   });
+}
+
+/** What a directory with the set-group-ID bit holds is its group's. */
+function ownerOfNew({ user }: RuntimeContainer, directory: FileAttributes): FileOwner {
+  const { uid, gid } = user ?? OF_ROOT;
+  return { uid, gid: directory.mode & SET_GROUP ? directory.owner.gid : gid };
 }
 
 /** Undefined: it was taken away; else why not. */
 export const removeFile = ({ runtime, container }: ContainerPlace, path: string): string | undefined =>
   changed(container, resolved(path), {
     outside: () => runtime.written.remove(container.id, resolved(path)),
-    inside: (tree, file) => tree.remove(file),
+    inside: ({ tree }, file) => tree.remove(file),
   });
 
 function changed(
@@ -71,14 +78,14 @@ function changed(
   {
     outside,
     inside,
-  }: { readonly outside: () => void; readonly inside: (tree: FileTree, file: string) => void },
+  }: { readonly outside: () => void; readonly inside: (mount: ContainerMount, file: string) => void },
 ): string | undefined {
   const mount = mountAt(mounts, path);
   if (mount ? mount.isReadOnly : hasReadOnlyRoot && !isOfSystem(path)) return READ_ONLY;
   if (!mount) outside();
   else
     try {
-      inside(mount.tree, `${mount.root === '/' ? '' : mount.root}${path.slice(mount.path.length)}`);
+      inside(mount, pathInTree(mount, path));
     } catch (error) {
       if (!(error instanceof DiskFullError)) throw error;
       return 'No space left on device';
@@ -106,7 +113,7 @@ export const isDirectory = (
 export function isPartOfVolume(mounts: readonly ContainerMount[], path: string): boolean {
   const mount = mountAt(mounts, path);
   if (!mount) return false;
-  const inTree = `${mount.root === '/' ? '' : mount.root}${path.slice(mount.path.length)}`;
+  const inTree = pathInTree(mount, path);
   return mounts.some(
     ({ tree, root }) => tree === mount.tree && (root === inTree || root.startsWith(below(inTree))),
   );
@@ -256,7 +263,7 @@ function create(
   const entries = [...wanted].sort().map((path) => ({
     name: path.startsWith(base) ? path.slice(base.length) : path.slice(1),
     bytes: files.get(path) ?? new Uint8Array(),
-    mode: FILE_MODE,
+    mode: USUAL_FILE_MODE,
   }));
   streams.write(packTar(entries, Math.floor(place.context.wallMs() / 1_000)));
   return 0;

@@ -2,14 +2,16 @@
  * Files by absolute path, wherever they are kept: on the disk of a node, or in a volume that outlives its nodes; and
  * where containers see them. It knows no volumes of pods.
  */
-import type { Disk } from '../machine/disk.ts';
+import { type Disk, type FileAttributes, OF_ROOT } from '../machine/disk.ts';
 
 export interface FileTree {
   /** Paths of the files below a directory, sorted. */
   list(directory: string): readonly string[];
   read(path: string): Uint8Array | undefined;
-  /** @throws DiskFullError */
-  write(path: string, bytes: Uint8Array): void;
+  /** Undefined: there is no such file. */
+  attributesOf(path: string): FileAttributes | undefined;
+  /** What is there already keeps its attributes. Default: everybody may read it, and root write. @throws DiskFullError */
+  write(path: string, bytes: Uint8Array, attributes?: FileAttributes): void;
   remove(path: string): void;
 }
 
@@ -21,19 +23,33 @@ export interface ContainerMount {
   /** What of the tree it is. */
   readonly root: string;
   readonly isReadOnly: boolean;
+  /** Of the directory; a single file has its own. */
+  readonly directory: FileAttributes;
+  /** Its files are in memory (`tmpfs`). */
+  readonly isInMemory: boolean;
 }
 
-const FILE_MODE = 0o644;
+/** Of what is created without saying more. */
+export const USUAL_FILE_MODE = 0o644;
+const USUAL: FileAttributes = { mode: USUAL_FILE_MODE, owner: OF_ROOT };
 
 export const treeOn = (disk: Disk): FileTree => ({
   list: (directory) => disk.list(directory),
   read: (path) => disk.read(path)?.bytes,
-  write: (path, bytes) => disk.write(path, { bytes, mode: FILE_MODE, owner: 'root' }),
+  attributesOf: (path) => disk.read(path),
+  write: (path, bytes, attributes = USUAL) => {
+    const { mode, owner } = disk.read(path) ?? attributes;
+    disk.write(path, { bytes, mode, owner });
+  },
   remove: (path) => void disk.remove(path),
 });
 
+interface KeptFile extends FileAttributes {
+  readonly bytes: Uint8Array;
+}
+
 export class MemoryTree implements FileTree {
-  readonly #files = new Map<string, Uint8Array>();
+  readonly #files = new Map<string, KeptFile>();
 
   list(directory: string): readonly string[] {
     const prefix = directory.endsWith('/') ? directory : `${directory}/`;
@@ -41,11 +57,16 @@ export class MemoryTree implements FileTree {
   }
 
   read(path: string): Uint8Array | undefined {
+    return this.#files.get(path)?.bytes;
+  }
+
+  attributesOf(path: string): FileAttributes | undefined {
     return this.#files.get(path);
   }
 
-  write(path: string, bytes: Uint8Array): void {
-    this.#files.set(path, bytes);
+  write(path: string, bytes: Uint8Array, attributes: FileAttributes = USUAL): void {
+    const { mode, owner } = this.#files.get(path) ?? attributes;
+    this.#files.set(path, { bytes, mode, owner });
   }
 
   remove(path: string): void {
@@ -61,6 +82,10 @@ export const mountAt = (mounts: readonly ContainerMount[], path: string): Contai
       (best, mount) => (best && best.path.length >= mount.path.length ? best : mount),
       undefined,
     );
+
+/** Where in its tree a path in a mount is. */
+export const pathInTree = ({ path: from, root }: ContainerMount, path: string): string =>
+  `${root === '/' ? '' : root}${path.slice(from.length)}`;
 
 /** Puts what is mounted over the files that were at its place. */
 export function overlay(files: Map<string, Uint8Array>, mounts: readonly ContainerMount[]): void {

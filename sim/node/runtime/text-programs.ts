@@ -55,7 +55,7 @@ const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.re
 const isFlag = (word: string): boolean => /^-[a-zA-Z0-9]/.test(word);
 
 /** A process of its own that does what nobody knows runs on. */
-function* notModelled(what: string, streams: CommandStreams, { own }: CommandPlace): Process<number> {
+export function* notModelled(what: string, streams: CommandStreams, { own }: CommandPlace): Process<number> {
   if (own) return yield* own.park();
   streams.writeError(`not modelled: ${what}\n`);
   return USAGE_EXIT;

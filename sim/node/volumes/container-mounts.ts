@@ -3,6 +3,7 @@ import type { Container, Pod, Volume, VolumeMount } from '../../api/types/core-v
 import { expandReferences } from '../environment/expand-references.ts';
 import { type ContainerMount, MemoryTree } from '../runtime/file-tree.ts';
 import { isFilled } from './projected-sources.ts';
+import { isInMemory, volumeDirectory } from './volume-ownership.ts';
 import type { VolumePlace } from './volume-places.ts';
 
 export interface MountFacts {
@@ -23,29 +24,43 @@ export const containerMounts = ({
   (container.volumeMounts ?? []).flatMap((mount) => {
     const volume = pod.spec?.volumes?.find(({ name }) => name === mount.name);
     const place = volume && placeOf(volume);
-    return place ? [mounted(mount, volume, place, variables)] : [];
+    return place ? [mounted(mount, { pod, volume, place, variables })] : [];
   });
+
+/** Of those that agents fill: what a command with such words may look into. */
+export function volumesNamedBy({ spec }: Pod, words: readonly string[]): readonly Volume[] {
+  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
+  const mounts = containers.flatMap(({ volumeMounts = [] }) => volumeMounts);
+  const isNamed = ({ mountPath }: VolumeMount): boolean => words.some((word) => word.includes(mountPath));
+  return (spec?.volumes ?? []).filter(
+    (volume) => isFilled(volume) && mounts.some((mount) => mount.name === volume.name && isNamed(mount)),
+  );
+}
+
+interface Mounted extends Pick<MountFacts, 'pod' | 'variables'> {
+  readonly volume: Volume;
+  readonly place: VolumePlace;
+}
 
 function mounted(
   { mountPath, readOnly = false, subPath = '', subPathExpr = '' }: VolumeMount,
-  volume: Volume,
-  place: VolumePlace,
-  variables: ReadonlyMap<string, string>,
+  { pod, volume, place, variables }: Mounted,
 ): ContainerMount {
   const part = subPathExpr === '' ? subPath : expandReferences(subPathExpr, variables);
   const isReadOnly = readOnly || isFilled(volume) || volume.persistentVolumeClaim?.readOnly === true;
   const path = mountPath.replace(/\/+$/, '');
-  if (part === '') return { path, ...place, isReadOnly };
+  const facts = { path, isReadOnly, directory: volumeDirectory(volume, pod), isInMemory: isInMemory(volume) };
+  if (part === '') return { ...facts, ...place };
   const root = `${place.root === '/' ? '' : place.root}/${part.replace(/^\/+|\/+$/g, '')}`;
   // What an agent fills anew is not seen through a part of it.
-  return { path, tree: isFilled(volume) ? copyOf({ ...place, root }) : place.tree, root, isReadOnly };
+  return { ...facts, tree: isFilled(volume) ? copyOf({ ...place, root }) : place.tree, root };
 }
 
 function copyOf({ tree, root }: VolumePlace): MemoryTree {
   const copy = new MemoryTree();
   for (const path of [root, ...tree.list(root)]) {
     const bytes = tree.read(path);
-    if (bytes) copy.write(path, bytes);
+    if (bytes) copy.write(path, bytes, tree.attributesOf(path));
   }
   return copy;
 }

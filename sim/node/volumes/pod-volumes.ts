@@ -18,8 +18,8 @@ import { DiskFullError } from '../machine/disk.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { ContainerMount } from '../runtime/file-tree.ts';
 import { containerMounts } from './container-mounts.ts';
-import { isConfig, isTokenVolume, sourcesOf, type VolumeContents } from './projected-sources.ts';
-import { contentsOf } from './volume-contents.ts';
+import { isConfig, isTokenVolume, sourcesOf } from './projected-sources.ts';
+import { contentsOf, type VolumeContents } from './volume-contents.ts';
 import type { VolumePlace, VolumePlaces } from './volume-places.ts';
 
 const { csiDrivers, persistentVolumeClaims, persistentVolumes } = BUILTIN_HANDLES;
@@ -76,10 +76,13 @@ export class PodVolumes {
    * Fills anew what was filled long enough ago. Nobody sees the files but who looks into a container, so nothing is read
    * before. What cannot be read stays as it was.
    */
-  *refresh(surroundings: PodSurroundings): Process<void> {
+  *refresh(
+    surroundings: PodSurroundings,
+    volumes: readonly Volume[] = surroundings.pod.spec?.volumes ?? [],
+  ): Process<void> {
     const { pod } = surroundings;
     const { client } = this.#options;
-    for (const volume of pod.spec?.volumes ?? []) {
+    for (const volume of volumes) {
       const sources = sourcesOf(volume);
       const key = keyOf(pod, volume);
       const filledMs = this.#filledMs.get(key) ?? -Infinity;

@@ -9,6 +9,7 @@ import type {
   ServiceAccountTokenProjection,
   Volume,
 } from '../../api/types/core-v1.ts';
+import { USUAL_FILE_MODE } from '../runtime/file-tree.ts';
 import { ownField, ownResource, type PodSurroundings } from '../environment/own-fields.ts';
 
 export interface ConfigSource {
@@ -16,19 +17,35 @@ export interface ConfigSource {
   readonly name: string;
   readonly isOptional: boolean;
   /** Keys that have to be there, and where; none: all that are there. */
-  readonly items: readonly { readonly key: string; readonly path: string }[];
+  readonly items: readonly { readonly key: string; readonly path: string; readonly mode?: number }[];
+  readonly defaultMode: number;
 }
 
-export type VolumeSource =
-  | ConfigSource
-  | { readonly kind: 'own'; readonly items: readonly DownwardAPIVolumeFile[] }
-  | { readonly kind: 'token'; readonly token: ServiceAccountTokenProjection };
+export interface OwnSource {
+  readonly kind: 'own';
+  readonly items: readonly DownwardAPIVolumeFile[];
+  readonly defaultMode: number;
+}
+
+export interface TokenSource {
+  readonly kind: 'token';
+  readonly token: ServiceAccountTokenProjection;
+  readonly defaultMode: number;
+}
+
+export type VolumeSource = ConfigSource | OwnSource | TokenSource;
 
 export const isConfig = (source: VolumeSource): source is ConfigSource =>
   source.kind === 'configmap' || source.kind === 'secret';
 
-/** Contents by path below the volume. */
-export type VolumeContents = ReadonlyMap<string, Uint8Array>;
+export interface ProjectedFile {
+  readonly bytes: Uint8Array;
+  /** As the volume says. */
+  readonly mode: number;
+}
+
+/** Files by path below the volume. */
+export type ProjectedFiles = ReadonlyMap<string, ProjectedFile>;
 
 /** Every pod has this volume, made by the server; what it is made of is in every namespace. */
 const TOKEN_VOLUME = 'kube-api-access-';
@@ -39,21 +56,21 @@ export const isTokenVolume = ({ name }: Volume): boolean => name.startsWith(TOKE
 export const isFilled = ({ configMap, secret, downwardAPI, projected }: Volume): boolean =>
   (configMap ?? secret ?? downwardAPI ?? projected) !== undefined;
 
-interface Reference {
+interface Reference extends Partial<Pick<ConfigSource, 'items' | 'defaultMode'>> {
   readonly optional?: boolean;
-  readonly items?: readonly { readonly key: string; readonly path: string }[];
 }
 
 export function sourcesOf({ configMap, secret, downwardAPI, projected }: Volume): readonly VolumeSource[] {
+  const { defaultMode = USUAL_FILE_MODE } = projected ?? {};
   const all = [
     configOf('configmap', configMap?.name, configMap),
     configOf('secret', secret?.secretName, secret),
-    ownOf(downwardAPI?.items),
+    ownOf(downwardAPI?.items, downwardAPI?.defaultMode),
     ...(projected?.sources ?? []).flatMap((each) => [
-      configOf('configmap', each.configMap?.name, each.configMap),
-      configOf('secret', each.secret?.name, each.secret),
-      ownOf(each.downwardAPI?.items),
-      each.serviceAccountToken && ({ kind: 'token', token: each.serviceAccountToken } as const),
+      configOf('configmap', each.configMap?.name, each.configMap && { defaultMode, ...each.configMap }),
+      configOf('secret', each.secret?.name, each.secret && { defaultMode, ...each.secret }),
+      ownOf(each.downwardAPI?.items, defaultMode),
+      each.serviceAccountToken && ({ kind: 'token', token: each.serviceAccountToken, defaultMode } as const),
     ]),
   ];
   return all.flatMap((source) => source ?? []);
@@ -65,12 +82,14 @@ function configOf(
   reference: Reference | undefined,
 ): ConfigSource | undefined {
   if (name === undefined || !reference) return undefined;
-  const { optional: isOptional = false, items = [] } = reference;
-  return { kind, name, isOptional, items };
+  const { optional: isOptional = false, items = [], defaultMode = USUAL_FILE_MODE } = reference;
+  return { kind, name, isOptional, items, defaultMode };
 }
 
-const ownOf = (items: readonly DownwardAPIVolumeFile[] | undefined): VolumeSource | undefined =>
-  items && { kind: 'own', items };
+const ownOf = (
+  items: readonly DownwardAPIVolumeFile[] | undefined,
+  defaultMode = USUAL_FILE_MODE,
+): OwnSource | undefined => items && { kind: 'own', items, defaultMode };
 
 /** Undefined: everything is there. */
 export function missingKey(
@@ -87,32 +106,35 @@ export function missingKey(
 const TEXT = new TextEncoder();
 
 /** Of the keys that are there. */
-export function configContents({ kind, items }: ConfigSource, object: ConfigMap | Secret): VolumeContents {
+export function configContents(
+  { kind, items, defaultMode }: ConfigSource,
+  object: ConfigMap | Secret,
+): ProjectedFiles {
   const data = Object.entries(object.data ?? {}).map(
     ([key, value]) => [key, kind === 'secret' ? decodeBase64(value) : TEXT.encode(value)] as const,
   );
   const binary = 'binaryData' in object ? Object.entries(object.binaryData ?? {}) : [];
   const all = new Map([...data, ...binary.map(([key, value]) => [key, decodeBase64(value)] as const)]);
-  if (items.length === 0) return all;
+  const wanted = items.length > 0 ? items : Array.from(all.keys(), (key) => ({ key, path: key }));
   return new Map(
-    items.flatMap(({ key, path }) => {
+    wanted.flatMap(({ key, path, mode = defaultMode }: ConfigSource['items'][number]) => {
       const bytes = all.get(key);
-      return bytes ? [[path, bytes] as const] : [];
+      return bytes ? [[path, { bytes, mode }] as const] : [];
     }),
   );
 }
 
 /** What cannot be told is empty. */
 export const ownContents = (
-  items: readonly DownwardAPIVolumeFile[],
+  { items, defaultMode }: OwnSource,
   surroundings: PodSurroundings,
-): VolumeContents =>
+): ProjectedFiles =>
   new Map(
-    items.map(({ path, fieldRef, resourceFieldRef }) => {
+    items.map(({ path, fieldRef, resourceFieldRef, mode = defaultMode }) => {
       const text = fieldRef
         ? (mapText(fieldRef.fieldPath, surroundings.pod) ?? ownField(fieldRef.fieldPath, surroundings))
         : resourceFieldRef && ownResource(resourceFieldRef, {}, surroundings);
-      return [path, TEXT.encode(text ?? '')] as const;
+      return [path, { bytes: TEXT.encode(text ?? ''), mode }] as const;
     }),
   );
 

@@ -6,16 +6,25 @@ import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import type { Process } from '../../engine/process.ts';
 import { readConfig } from '../environment/config-source.ts';
 import type { PodSurroundings } from '../environment/own-fields.ts';
+import type { FileAttributes } from '../machine/disk.ts';
 import {
   type ConfigSource,
   configContents,
   missingKey,
   ownContents,
-  type VolumeContents,
+  type ProjectedFiles,
+  type TokenSource,
   type VolumeSource,
 } from './projected-sources.ts';
+import { filledFile, filledToken } from './volume-ownership.ts';
 
-type TokenSource = Extract<VolumeSource, { readonly kind: 'token' }>;
+export interface VolumeFile {
+  readonly bytes: Uint8Array;
+  readonly attributes: FileAttributes;
+}
+
+/** Files by path below the volume. */
+export type VolumeContents = ReadonlyMap<string, VolumeFile>;
 
 /** A text: why there is none. */
 export function* contentsOf(
@@ -23,11 +32,13 @@ export function* contentsOf(
   sources: readonly VolumeSource[],
   surroundings: PodSurroundings,
 ): Process<VolumeContents | string> {
-  const all = new Map<string, Uint8Array>();
+  const { pod } = surroundings;
+  const all = new Map<string, VolumeFile>();
   for (const source of sources) {
     const found = yield* contentsOfOne(client, source, surroundings);
     if (typeof found === 'string') return found;
-    for (const [path, bytes] of found) all.set(path, bytes);
+    const owned = source.kind === 'token' ? filledToken : filledFile;
+    for (const [path, { bytes, mode }] of found) all.set(path, { bytes, attributes: owned(mode, pod) });
   }
   return all;
 }
@@ -36,10 +47,10 @@ function* contentsOfOne(
   client: ApiClient,
   source: VolumeSource,
   surroundings: PodSurroundings,
-): Process<VolumeContents | string> {
+): Process<ProjectedFiles | string> {
   switch (source.kind) {
     case 'own':
-      return ownContents(source.items, surroundings);
+      return ownContents(source, surroundings);
     case 'token':
       return yield* tokenContents(client, source, surroundings);
     default:
@@ -51,7 +62,7 @@ function* configured(
   client: ApiClient,
   source: ConfigSource,
   namespace: string,
-): Process<VolumeContents | string> {
+): Process<ProjectedFiles | string> {
   const { kind, name, isOptional } = source;
   const outcome = yield* readConfig(client, { kind, namespace, name });
   if (outcome.kind !== 'found') return outcome.kind === 'missing' && isOptional ? new Map() : outcome.message;
@@ -64,9 +75,9 @@ const DEFAULT_TOKEN_SECONDS = 3600;
 
 function* tokenContents(
   client: ApiClient,
-  { token: { path, audience = '', expirationSeconds = DEFAULT_TOKEN_SECONDS } }: TokenSource,
+  { token: { path, audience = '', expirationSeconds = DEFAULT_TOKEN_SECONDS }, defaultMode }: TokenSource,
   { pod: { metadata, spec } }: PodSurroundings,
-): Process<VolumeContents | string> {
+): Process<ProjectedFiles | string> {
   const { name = '', namespace = '', uid = '' } = metadata;
   const request = {
     apiVersion: 'authentication.k8s.io/v1',
@@ -82,7 +93,7 @@ function* tokenContents(
     const handle = BUILTIN_HANDLES.serviceAccounts;
     const answer = yield* client.create(handle, request, { subresource: 'token' });
     const { status } = answer as unknown as TokenRequest;
-    return new Map([[path, new TextEncoder().encode(status?.token ?? '')]]);
+    return new Map([[path, { bytes: new TextEncoder().encode(status?.token ?? ''), mode: defaultMode }]]);
   } catch (error) {
     if (!isCallFailure(error)) throw error;
     return `failed to fetch token: ${error.message}`;

@@ -6,7 +6,7 @@ import { jsonKey } from '../../api/json-key.ts';
 import type { PersistentVolumeSpec, Volume } from '../../api/types/core-v1.ts';
 import type { Disk } from '../machine/disk.ts';
 import { type FileTree, MemoryTree, treeOn } from '../runtime/file-tree.ts';
-import type { VolumeContents } from './projected-sources.ts';
+import type { VolumeContents, VolumeFile } from './volume-contents.ts';
 
 /** Volumes of a cluster that are on no node. */
 export class SharedVolumes {
@@ -72,9 +72,11 @@ export class VolumePlaces {
 
   /** What is there already stays as it is. @throws DiskFullError */
   fill({ tree, root }: VolumePlace, contents: VolumeContents): void {
-    const wanted = new Map([...contents].map(([path, bytes]) => [`${root}/${path}`, bytes]));
+    const wanted = new Map<string, VolumeFile>();
+    for (const [path, file] of contents) wanted.set(`${root}/${path}`, file);
     for (const path of tree.list(root)) if (!wanted.has(path)) tree.remove(path);
-    for (const [path, bytes] of wanted) if (!isSame(tree.read(path), bytes)) tree.write(path, bytes);
+    for (const [path, { bytes, attributes }] of wanted)
+      if (!isSame(tree.read(path), bytes)) tree.write(path, bytes, attributes);
   }
 
   /** The pod needs its own volumes no more. */

@@ -3,6 +3,8 @@ import type { Container } from '../../../api/types/core-v1.ts';
 
 const AGNHOST = /(^|\/)agnhost(:|@|$)/;
 
+export const isAgnhostImage = (image: string): boolean => AGNHOST.test(image);
+
 /** Where it is in the image, under two names. */
 const PROGRAM = /^\/agnhost(-2)?$/;
 
@@ -15,7 +17,7 @@ export const isAgnhost = (container: Container): boolean => agnhostWords(contain
 export function agnhostWords({ image = '', command, args = [] }: Container): readonly string[] | undefined {
   const [program, ...words] = command ?? [];
   if (program !== undefined) return isAgnhostProgram(program) ? [...words, ...args] : undefined;
-  return AGNHOST.test(image) ? args : undefined;
+  return isAgnhostImage(image) ? args : undefined;
 }
 
 /** Of `--port=80`, or `--port 80`. */
