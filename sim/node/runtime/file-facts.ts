@@ -41,13 +41,12 @@ const ownerOutside = ({ runtime, container }: CommandPlace, path: string): FileO
 
 const ownerIn = ({ user }: RuntimeContainer): FileOwner => user ?? OF_ROOT;
 
-const KINDS = { file: '-', directory: 'd' };
 const LETTERS = 'rwxrwxrwx';
 const PERMISSIONS = 0o777;
 
 /** `rw-r--r--`. */
 export const permissionText = (mode: number): string =>
-  [...LETTERS].map((letter, at) => ((mode >> (LETTERS.length - 1 - at)) & 1 ? letter : '-')).join('');
+  LETTERS.replaceAll(/./g, (letter, at: number) => ((mode >> (LETTERS.length - 1 - at)) & 1 ? letter : '-'));
 
 /** As Go writes it: what is special stands before, such as `dgtrwxrwxrwx`. */
 export function goModeText({ mode, isDirectory: isFolder }: FileFacts): string {
@@ -57,8 +56,9 @@ export function goModeText({ mode, isDirectory: isFolder }: FileFacts): string {
 
 /** As `ls` and `stat` write it: what is special stands among the permissions, such as `drwxrwsrwt`. */
 export function modeText({ mode, isDirectory: isFolder }: FileFacts): string {
-  const letters = [...permissionText(mode & PERMISSIONS)];
-  if (mode & SET_GROUP) letters[5] = letters[5] === 'x' ? 's' : 'S';
-  if (mode & STICKY) letters[8] = letters[8] === 'x' ? 't' : 'T';
-  return `${isFolder ? KINDS.directory : KINDS.file}${letters.join('')}`;
+  const text = permissionText(mode & PERMISSIONS);
+  const [owner, group, others] = [text.slice(0, 3), text.slice(3, 6), text.slice(6)];
+  const marked = (part: string, bit: number, mark: string): string =>
+    mode & bit ? part.slice(0, 2) + (part.endsWith('x') ? mark : mark.toUpperCase()) : part;
+  return `${isFolder ? 'd' : '-'}${owner}${marked(group, SET_GROUP, 's')}${marked(others, STICKY, 't')}`;
 }
