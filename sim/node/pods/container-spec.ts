@@ -12,7 +12,7 @@ import { ContainerConsole } from '../runtime/container-console.ts';
 import type { ContainerSpec, ContainerUser } from '../runtime/container-runtime.ts';
 import type { CommandCourse, CourseFiles } from '../runtime/course.ts';
 import { isOfSystem, isPartOfVolume } from '../runtime/file-programs.ts';
-import { type ContainerMount, mountAt, overlay } from '../runtime/file-tree.ts';
+import { type ContainerMount, mayReadIn, mountAt, overlay } from '../runtime/file-tree.ts';
 import { isBusyBoxImage, isShellImage } from '../runtime/image-name.ts';
 import type { WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
 import { WrittenLines } from '../runtime/written-lines.ts';
@@ -49,9 +49,9 @@ export function containerSpecOf(
   const podName = pod.metadata.name ?? '';
   const command = hasInput ? typedCommand(configuration.command, image) : configuration.command;
   const systemFiles = systemFilesOf(pod, options.podIP);
-  const course = courseOf(spec, { behaviour, command, environment, mounts, podName, systemFiles });
-  const server = behaviour.listens ? undefined : testServerOf(spec, podName, environment);
   const user = userOf(pod, spec);
+  const course = courseOf(spec, { behaviour, command, environment, mounts, podName, systemFiles, user });
+  const server = behaviour.listens ? undefined : testServerOf(spec, podName, environment);
   const restored = options.restoredOf(name);
   const memoryLimitBytes = memoryLimitOf(spec);
   const started: ContainerSpec = {
@@ -88,12 +88,13 @@ interface Known extends Pick<Configuration, 'command' | 'environment' | 'mounts'
   readonly behaviour: WorkloadBehaviour;
   readonly podName: string;
   readonly systemFiles: () => Readonly<Record<string, string>>;
+  readonly user: ContainerUser | undefined;
 }
 
 /** Undefined: it is not known what it does. */
 function courseOf(
   spec: Container,
-  { behaviour, command, environment, mounts, podName, systemFiles }: Known,
+  { behaviour, command, environment, mounts, podName, systemFiles, user }: Known,
 ): CommandCourse | undefined {
   const { image = '', stdin: hasInput = false } = spec;
   const isTestImage = spec.command === undefined && isAgnhost(spec);
@@ -104,7 +105,7 @@ function courseOf(
   return courseOfContainer(behaviour, command, {
     environment,
     hostname: podName,
-    files: filesAtStart(texts, mounts, { hasReadOnlyRoot: hasReadOnlyRoot(spec), hasOnlyShell }),
+    files: filesAtStart(texts, mounts, { hasReadOnlyRoot: hasReadOnlyRoot(spec), hasOnlyShell, user }),
     isBusyBox,
     isShellImage: hasOnlyShell,
     hasInput,
@@ -132,11 +133,18 @@ const systemFilesOf = (pod: Pod, podIP: string) => (): Readonly<Record<string, s
 /** Where images have files. */
 const OF_IMAGE = /^\/(bin|etc|home|lib|lib64|proc|root|sbin|sys|usr|var)(\/|$)/;
 
+interface FilesSeen {
+  readonly hasReadOnlyRoot: boolean;
+  readonly hasOnlyShell: boolean;
+  /** Undefined: nobody knows. */
+  readonly user: ContainerUser | undefined;
+}
+
 /** Of its volumes all is known, of its image what its behaviour says; one that has a shell alone has nothing elsewhere. */
 function filesAtStart(
   texts: Readonly<Record<string, string>>,
   mounts: readonly ContainerMount[],
-  { hasReadOnlyRoot, hasOnlyShell }: { readonly hasReadOnlyRoot: boolean; readonly hasOnlyShell: boolean },
+  { hasReadOnlyRoot, hasOnlyShell, user }: FilesSeen,
 ): CourseFiles {
   const present = new Map(Object.entries(texts).map(([path, text]) => [path, TEXT.encode(text)] as const));
   overlay(present, mounts);
@@ -146,6 +154,7 @@ function filesAtStart(
     at: (path) => present.get(path),
     knows: (path) => mountAt(mounts, path) !== undefined || (hasOnlyShell && !OF_IMAGE.test(path)),
     isReadOnly: (path) => mountAt(mounts, path)?.isReadOnly ?? (hasReadOnlyRoot && !isOfSystem(path)),
+    mayRead: (path) => !user || mayReadIn(mounts, user, path),
     isDirectory: (path) =>
       mounts.some((mount) => (mount.path === path && !present.has(path)) || isAbove(path, mount.path)) ||
       [...present.keys()].some((file) => isAbove(path, file)) ||

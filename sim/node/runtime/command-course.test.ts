@@ -112,6 +112,7 @@ describe('a container by its command', () => {
       knows: () => true,
       isDirectory: () => false,
       isReadOnly: (path) => !path.startsWith('/dev/'),
+      mayRead: () => true,
     };
     const words = ['/bin/sh', '-c', 'echo a > /file || echo $?; echo b > /dev/x; cat /dev/x'];
     expect(courseOf(words, { files, isBusyBox: true })).toEqual({
@@ -145,6 +146,7 @@ describe('a container by its command', () => {
       knows: (path) => path.startsWith('/data/'),
       isDirectory: (path) => path === '/data',
       isReadOnly: () => false,
+      mayRead: () => true,
     };
     const at = (script: string) => courseOf(['sh', '-c', script], { files });
     const once = (name: string): string =>
@@ -182,6 +184,7 @@ describe('a container by its command', () => {
       knows: (path) => path.startsWith('/data/'),
       isDirectory: () => false,
       isReadOnly: () => false,
+      mayRead: () => true,
     };
     expect(courseOf(['sh', '-c', script], { files })).toBeUndefined();
   });

@@ -25,6 +25,7 @@ const NO_FILES: CourseFiles = {
   knows: () => false,
   isDirectory: () => false,
   isReadOnly: () => false,
+  mayRead: () => true,
 };
 
 /** What a container does by its command, unless its behaviour says itself what is written or how it ends. */
@@ -192,6 +193,7 @@ class Course implements ShellHost {
     if (this.#writes.has(path)) return this.#writes.get(path);
     const bytes = this.#files.at(path);
     if (!bytes && !this.#files.knows(path)) throw new NotKnown();
+    if (!this.#files.mayRead(path)) throw new NotKnown(LATER);
     return bytes;
   }
 

@@ -17,7 +17,7 @@ import { curl, wget } from './http-programs.ts';
 import { dig, getent, nc, nslookup } from './network-programs.ts';
 import { hexdump, stat } from './file-inspection.ts';
 import { find, mv, rm, touch } from './file-moving.ts';
-import { cat, fileAt, filesOf, ls, tar, tee, test, writeFile } from './file-programs.ts';
+import { cat, fileAt, filesOf, ls, readFile, tar, tee, test, writeFile } from './file-programs.ts';
 import { echoed, sleepSeconds, testOutcome } from '../shell/builtins.ts';
 import { invocationOf } from '../shell/invocation.ts';
 import { parseScript } from '../shell/parse-script.ts';
@@ -236,7 +236,10 @@ const hostOf = (place: CommandPlace, name: string): ShellHost => ({
   run: (words, streams) => runProgram(words, streams, place),
   environment: (name) => valueIn(place.container, name),
   files: () => filesOf(place).keys(),
-  readFile: (path) => fileAt(place, path),
+  readFile: (path) => {
+    const bytes = readFile(place, path);
+    return bytes === 'No such file or directory' ? undefined : bytes;
+  },
   writeFile: (path, bytes) => writeFile(place, path, bytes),
   nowMs: () => place.context.wallMs(),
 });
@@ -253,9 +256,9 @@ function* sh(
   if (asked.kind === 'session') return yield* session(streams, host);
   const shell = Shell.at(host, asked.given);
   if (asked.kind === 'script') return yield* ran(shell, asked.text, streams);
-  const file = fileAt(place, asked.path);
-  if (file) return yield* ran(shell, FROM_TEXT.decode(file), streams);
-  streams.writeError(`sh: 0: cannot open ${asked.path}: No such file\n`);
+  const file = readFile(place, asked.path);
+  if (typeof file !== 'string') return yield* ran(shell, FROM_TEXT.decode(file), streams);
+  streams.writeError(`sh: 0: cannot open ${asked.path}: ${file.replace(' or directory', '')}\n`);
   return NOT_FOUND_EXIT;
 }
 

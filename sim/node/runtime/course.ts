@@ -9,6 +9,8 @@ export interface CourseFiles {
   knows(path: string): boolean;
   isDirectory(path: string): boolean;
   isReadOnly(path: string): boolean;
+  /** Of a file that is there. */
+  mayRead(path: string): boolean;
 }
 
 export interface CommandCourse {

@@ -2,7 +2,7 @@
 import type { Process } from '../../engine/process.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import { type FileFacts, factsOf, modeText } from './file-facts.ts';
-import { fileAt } from './file-programs.ts';
+import { readFile } from './file-programs.ts';
 import { notModelled } from './text-programs.ts';
 
 const OCTAL = 8;
@@ -63,9 +63,9 @@ export function* hexdump(
 ): Process<number> {
   if (flag !== '-C' || path === undefined || more.length > 0)
     return yield* notModelled('hexdump but of one file with -C', streams, place);
-  const bytes = fileAt(place, path);
-  if (!bytes) {
-    streams.writeError(`hexdump: ${path}: No such file or directory\n`);
+  const bytes = readFile(place, path);
+  if (typeof bytes === 'string') {
+    streams.writeError(`hexdump: ${path}: ${bytes}\n`);
     return 1;
   }
   for (let at = 0; at < bytes.length; at += IN_A_LINE)

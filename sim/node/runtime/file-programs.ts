@@ -7,7 +7,14 @@ import type { Process } from '../../engine/process.ts';
 import { DiskFullError, type FileAttributes, type FileOwner, OF_ROOT, SET_GROUP } from '../machine/disk.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import type { RuntimeContainer } from './container-runtime.ts';
-import { type ContainerMount, mountAt, overlay, pathInTree, USUAL_FILE_MODE } from './file-tree.ts';
+import {
+  type ContainerMount,
+  mayReadIn,
+  mountAt,
+  overlay,
+  pathInTree,
+  USUAL_FILE_MODE,
+} from './file-tree.ts';
 import { usualFiles } from './known-programs.ts';
 import { fitsTar, packTar, unpackTar } from './tar-archive.ts';
 
@@ -40,6 +47,16 @@ export function filesOf({ container, process, runtime }: CommandPlace): Readonly
 /** Undefined: there is none. */
 export const fileAt = (place: CommandPlace, path: string): Uint8Array | undefined =>
   filesOf(place).get(resolved(path));
+
+export type Unreadable = 'No such file or directory' | 'Permission denied';
+
+/** A text: why it cannot be read. */
+export function readFile(place: CommandPlace, path: string): Uint8Array | Unreadable {
+  const { user, mounts = [] } = place.container;
+  const bytes = fileAt(place, path);
+  if (!bytes) return 'No such file or directory';
+  return !user || mayReadIn(mounts, user, resolved(path)) ? bytes : 'Permission denied';
+}
 
 type ContainerPlace = Pick<CommandPlace, 'runtime' | 'container'>;
 
@@ -154,10 +171,10 @@ export function* cat(
       for (let bytes = yield* streams.read(); bytes; bytes = yield* streams.read()) streams.write(bytes);
       continue;
     }
-    const bytes = filesOf(place).get(resolved(path));
-    if (bytes) streams.write(bytes);
+    const bytes = readFile(place, path);
+    if (typeof bytes !== 'string') streams.write(bytes);
     else {
-      streams.writeError(`cat: ${path}: No such file or directory\n`);
+      streams.writeError(`cat: ${path}: ${bytes}\n`);
       exitCode = 1;
     }
   }

@@ -2,7 +2,7 @@
  * Files by absolute path, wherever they are kept: on the disk of a node, or in a volume that outlives its nodes; and
  * where containers see them. It knows no volumes of pods.
  */
-import { type Disk, type FileAttributes, OF_ROOT } from '../machine/disk.ts';
+import { type Disk, type FileAttributes, type FileOwner, OF_ROOT } from '../machine/disk.ts';
 
 export interface FileTree {
   /** Paths of the files below a directory, sorted. */
@@ -86,6 +86,29 @@ export const mountAt = (mounts: readonly ContainerMount[], path: string): Contai
 /** Where in its tree a path in a mount is. */
 export const pathInTree = ({ path: from, root }: ContainerMount, path: string): string =>
   `${root === '/' ? '' : root}${path.slice(from.length)}`;
+
+/** Whom a program runs as, with all groups. */
+export interface Reader extends FileOwner {
+  readonly groups: readonly number[];
+}
+
+const READ = 4;
+const BITS_OF_EACH = 3;
+
+/** Root may read everything; else the bits of the first that it is count: owner, group, others. */
+export function mayRead({ uid, gid, groups }: Reader, { mode, owner }: FileAttributes): boolean {
+  if (uid === OF_ROOT.uid) return true;
+  const isOfGroup = gid === owner.gid || groups.includes(owner.gid);
+  const place = uid === owner.uid ? 2 : isOfGroup ? 1 : 0;
+  return ((mode >> (place * BITS_OF_EACH)) & READ) !== 0;
+}
+
+/** Whether who runs as somebody else may read a file in a mount. Of what lies elsewhere nobody knows the modes. */
+export function mayReadIn(mounts: readonly ContainerMount[], reader: Reader, path: string): boolean {
+  const mount = mountAt(mounts, path);
+  const attributes = mount?.tree.attributesOf(pathInTree(mount, path));
+  return !attributes || mayRead(reader, attributes);
+}
 
 /** Puts what is mounted over the files that were at its place. */
 export function overlay(files: Map<string, Uint8Array>, mounts: readonly ContainerMount[]): void {

@@ -4,7 +4,7 @@ import { milliseconds } from '../../engine/time.ts';
 import { goPattern } from '../../api/go-pattern.ts';
 import { unescaped } from '../shell/builtins.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
-import { filesOf, resolved } from './file-programs.ts';
+import { readFile } from './file-programs.ts';
 
 const USAGE_EXIT = 2;
 
@@ -40,9 +40,9 @@ function* textsOf(
   if (paths.length === 0) return [yield* allOf(streams)];
   const texts: string[] = [];
   for (const path of paths) {
-    const bytes = path === '/dev/null' ? new Uint8Array() : filesOf(place).get(resolved(path));
-    if (!bytes) {
-      streams.writeError(`${program}: ${path}: No such file or directory\n`);
+    const bytes = path === '/dev/null' ? new Uint8Array() : readFile(place, path);
+    if (typeof bytes === 'string') {
+      streams.writeError(`${program}: ${path}: ${bytes}\n`);
       return undefined;
     }
     texts.push(new TextDecoder().decode(bytes));

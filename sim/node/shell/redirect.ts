@@ -32,8 +32,8 @@ export function* redirected(
     const to = yield* textOfWord(target, values);
     if (operator === '<') {
       const bytes = to === NOWHERE ? new Uint8Array() : host.readFile(to);
-      if (!bytes) {
-        streams.writeError(complaint(host.voice, { verb: 'open', path: to, why: 'No such file' }));
+      if (!bytes || typeof bytes === 'string') {
+        streams.writeError(complaint(host.voice, { verb: 'open', path: to, why: bytes ?? 'No such file' }));
         return undefined;
       }
       input = Input.of(new TextDecoder().decode(bytes));
@@ -73,11 +73,17 @@ const complaint = ({ name, isBusyBox }: ShellVoice, { verb, path, why }: Complai
     ? `${name}: can't ${verb} ${path}: ${why === 'No such file' ? 'no such file' : why}\n`
     : `${name}: 1: cannot ${verb} ${path}: ${why}\n`;
 
+/** Who adds to a file need not be able to read it. */
+function presentIn(path: string, host: ShellHost): Uint8Array | string {
+  const bytes = host.readFile(path);
+  return bytes === undefined || typeof bytes === 'string' ? '' : bytes;
+}
+
 /** It is there as soon as it is opened. A text: why it cannot be written. */
 function fileAt(path: string, operator: string, host: ShellHost, files: (() => void)[]): Write | string {
   if (path === NOWHERE) return () => undefined;
   const output = new Output();
-  if (operator === '>>') output.write(host.readFile(path) ?? '');
+  if (operator === '>>') output.write(presentIn(path, host));
   const refusal = host.writeFile(path, output.bytes);
   if (refusal !== undefined) return refusal;
   files.push(() => {

@@ -18,7 +18,7 @@ export interface ShellHost {
   /** Paths of all files; absent: nobody knows them all. */
   readonly files?: () => Iterable<string>;
   /** Undefined: there is no such file. */
-  readFile(path: string): Uint8Array | undefined;
+  readFile(path: string): Uint8Array | 'Permission denied' | undefined;
   /** Undefined: it was written; else why not. */
   writeFile(path: string, bytes: Uint8Array): string | undefined;
   nowMs(): number;

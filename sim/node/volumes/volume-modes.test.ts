@@ -123,6 +123,17 @@ it.each<[string, readonly string[], Omit<Volume, 'name'>, PodSecurityContext, re
     ],
   ],
   [
+    'who is not let in is told so',
+    ['file_mode=/v/a', 'file_content=/v/a'],
+    { configMap: { ...settings, items } },
+    { runAsUser: 1000 },
+    [
+      'Failed',
+      'mode of file "/v/a": -r--------',
+      'error reading file content for "/v/a": open /v/a: permission denied',
+    ],
+  ],
+  [
     'what is not there is said',
     ['file_content=/v/none', 'file_mode=/v/none', 'file_owner=/v/none', 'new_file_0644=/v/a'],
     { configMap: settings },
@@ -193,5 +204,21 @@ it('stat and hexdump tell of a file', () => {
     '00000000  00 01 02 03 04 05 06 07  08 09 0a 0b 0c 0d 0e 0f  |................|\n' +
       '00000010  10 61                                             |.a|\n' +
       '00000012\n',
+  );
+});
+
+it('shells and programs read only what they may', () => {
+  const cluster = world();
+  const script = 'cat /v/a; cat < /v/a; echo $?; grep o /v/a; cat /v/b';
+  const container = { name: 'main', image: 'busybox', command: ['sh', '-c', script] };
+  const containers = [{ ...container, volumeMounts: [{ name: 'v', mountPath: '/v' }] }];
+  const both = [...items, { key: 'b', path: 'b', mode: 0o040 }];
+  const volume = { name: 'v', configMap: { ...settings, items: both } };
+  cluster.client.pods.create(pod([], volume, { containers, securityContext: { runAsUser: 1000 } }));
+  cluster.advance(minutes(1));
+  expect(logs(cluster)).toBe(
+    'cat: /v/a: Permission denied\n' +
+      "sh: can't open /v/a: Permission denied\n2\n" +
+      'grep: /v/a: Permission denied\ntwo',
   );
 });

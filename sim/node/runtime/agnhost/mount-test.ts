@@ -7,7 +7,7 @@ import { milliseconds } from '../../../engine/time.ts';
 import type { Process } from '../../../engine/process.ts';
 import type { CommandPlace, CommandStreams } from '../command-place.ts';
 import { type FileFacts, factsOf, goModeText, permissionText } from '../file-facts.ts';
-import { fileAt, writeFile } from '../file-programs.ts';
+import { readFile, type Unreadable, writeFile } from '../file-programs.ts';
 import { valueOfFlag } from './agnhost-image.ts';
 
 const WRITTEN = 'mount-tester new file\n';
@@ -35,6 +35,7 @@ interface Shown {
 
 interface Look {
   readonly flags: readonly string[];
+  readonly streams: CommandStreams;
   readonly print: (text: string) => void;
   readonly place: CommandPlace;
 }
@@ -44,7 +45,7 @@ export function* mountTest(
   streams: CommandStreams,
   place: CommandPlace,
 ): Process<number> {
-  const look: Look = { flags, place, print: (text) => streams.write(`${text}\n`) };
+  const look: Look = { flags, place, streams, print: (text) => streams.write(`${text}\n`) };
   const went = [showType(look)];
   for (const [flag, mode] of Object.entries(NEW_FILES)) went.push(makeFile(look, flag, mode));
   for (const [flag, shown] of Object.entries<Shown>(SHOWN)) went.push(showFacts(look, flag, shown));
@@ -82,14 +83,16 @@ function showFacts({ flags, place, print }: Look, flag: string, { asks, says }: 
   return facts !== undefined;
 }
 
-const problemOf = ({ place }: Look, path: string): string =>
-  factsOf(place, path)?.isDirectory === true ? `read ${path}: is a directory` : `open ${path}: ${ABSENT}`;
+const problemOf = ({ place }: Look, path: string, why: Unreadable): string =>
+  factsOf(place, path)?.isDirectory === true
+    ? `read ${path}: is a directory`
+    : `open ${path}: ${why.toLowerCase()}`;
 
 function showContent(look: Look, path: string): boolean {
-  const bytes = fileAt(look.place, path);
-  if (bytes) look.print(contentLine(path, bytes));
-  else look.print(`error reading file content for ${goQuote(path)}: ${problemOf(look, path)}`);
-  return bytes !== undefined;
+  const bytes = readFile(look.place, path);
+  if (typeof bytes !== 'string') look.print(contentLine(path, bytes));
+  else look.print(`error reading file content for ${goQuote(path)}: ${problemOf(look, path, bytes)}`);
+  return typeof bytes !== 'string';
 }
 
 const contentLine = (path: string, bytes: Uint8Array): string =>
@@ -97,7 +100,7 @@ const contentLine = (path: string, bytes: Uint8Array): string =>
 
 /** Until it finds what it writes itself, or its time is over. */
 function* watchContent(look: Look): Process<boolean> {
-  const { flags, place, print } = look;
+  const { flags, place, print, streams } = look;
   const path = valueOfFlag(flags, '--file_content_in_loop');
   if (path === undefined) return true;
   const retrySeconds = Number(valueOfFlag(flags, '--retry_time') ?? USUAL_SECONDS);
@@ -106,12 +109,16 @@ function* watchContent(look: Look): Process<boolean> {
   let isThere = true;
   while (place.context.now() < endsAt) {
     if (place.refreshFiles) yield* place.refreshFiles([path]);
-    const bytes = fileAt(place, path);
-    isThere = bytes !== undefined;
-    if (!bytes) print(`Error reading file ${path}: ${problemOf(look, path)}, retrying`);
-    else print(contentLine(path, bytes));
-    if (bytes && mayEnd && new TextDecoder().decode(bytes) === WRITTEN) break;
-    if (bytes && mayEnd) print(`Unexpected content. Expected: ${WRITTEN}. Retrying`);
+    const bytes = readFile(place, path);
+    isThere = typeof bytes !== 'string';
+    if (typeof bytes === 'string')
+      print(`Error reading file ${path}: ${problemOf(look, path, bytes)}, retrying`);
+    else {
+      print(contentLine(path, bytes));
+      if (mayEnd && new TextDecoder().decode(bytes) === WRITTEN) break;
+      // It forgets the end of this line.
+      if (mayEnd) streams.write(`Unexpected content. Expected: ${WRITTEN}. Retrying`);
+    }
     yield* place.context.sleep(milliseconds(ROUND_MS));
   }
   return isThere;
