@@ -1,15 +1,7 @@
 /** What `/etc/hosts` of a container has, where its pod mounts none of its own. Pure. Kubernetes 1.31 (kubelet). */
 import type { Pod } from '../../api/types/core-v1.ts';
+import { LOCAL_HOSTS } from '../machine/own-files.ts';
 import { CLUSTER_DOMAIN } from '../network/cluster-dns.ts';
-
-const LOCAL = [
-  '127.0.0.1\tlocalhost',
-  '::1\tlocalhost ip6-localhost ip6-loopback',
-  'fe00::0\tip6-localnet',
-  'fe00::0\tip6-mcastprefix',
-  'fe00::1\tip6-allnodes',
-  'fe00::2\tip6-allrouters',
-];
 
 export function hostsFileOf({ metadata, spec }: Pod, podIP: string): string {
   const { hostAliases = [], hostNetwork: isOfHost = false, hostname, subdomain } = spec ?? {};
@@ -19,7 +11,7 @@ export function hostsFileOf({ metadata, spec }: Pod, podIP: string): string {
   const aliases = hostAliases.map(({ ip, hostnames = [] }) => `${ip ?? ''}\t${hostnames.join('\t')}`);
   const lines = [
     isOfHost ? '# Kubernetes-managed hosts file (host network).' : '# Kubernetes-managed hosts file.',
-    ...LOCAL,
+    ...LOCAL_HOSTS,
     ...(isOfHost ? [] : [own]),
     ...(aliases.length > 0 ? ['', '# Entries added by HostAliases.', ...aliases] : []),
   ];

@@ -4,6 +4,7 @@
  */
 import { Signal } from '../../engine/signal.ts';
 import { Disk } from './disk.ts';
+import { OWN_FILES } from './own-files.ts';
 import type { Pressure } from './pressure.ts';
 import { VolumesInUse } from './volumes-in-use.ts';
 import type { ContainerUsage } from '../eviction/pod-usage.ts';
@@ -55,6 +56,7 @@ export class Machine {
   constructor({ memoryBytes = MEMORY_BYTES, diskBytes = DISK_BYTES }: MachineOptions = {}) {
     this.#memoryBytes = memoryBytes;
     this.disk = new Disk({ capacityBytes: diskBytes });
+    this.#install();
     const usage = (): void => this.usageChanged.fire();
     const volumes = (): void => this.#tell();
     this.runtime.onChange = usage;
@@ -182,10 +184,15 @@ export class Machine {
     this.volumes.clear();
   }
 
-  /** A new machine image: the disk is empty. */
+  #install(): void {
+    for (const [path, file] of Object.entries(OWN_FILES)) this.disk.write(path, file);
+  }
+
+  /** A new machine image: nothing else is on the disk. */
   reimage(): void {
     this.reboot();
     this.disk.wipe();
+    this.#install();
     this.runtime.images.wipe();
     this.#restores.clear();
     this.#imageCount += 1;

@@ -14,6 +14,7 @@ import type { CommandCourse, CourseFiles } from '../runtime/course.ts';
 import { isOfSystem, isPartOfVolume } from '../runtime/file-programs.ts';
 import { type ContainerMount, mayReadIn, mountAt, overlay } from '../runtime/file-tree.ts';
 import { isBusyBoxImage, isShellImage } from '../runtime/image-name.ts';
+import { usualCourse } from '../runtime/known-programs.ts';
 import type { WorkloadBehaviour } from '../runtime/workload-behaviour.ts';
 import { WrittenLines } from '../runtime/written-lines.ts';
 import { memoryLimitOf } from './container-limits.ts';
@@ -71,6 +72,7 @@ export function containerSpecOf(
     ...(course?.isOpen && hasInput && { console: consoleOf(spec) }),
     restartCount: restarts,
     ...(mounts.length > 0 && { mounts }),
+    ...kernelOf(pod, spec),
     ...(hasReadOnlyRoot(spec) && { hasReadOnlyRoot: true }),
     ...((course || isAgnhost(spec)) && { isKnown: true }),
     ...(memoryLimitBytes !== undefined && { memoryLimitBytes }),
@@ -78,6 +80,17 @@ export function containerSpecOf(
   };
   return { started, writes: course?.writes ?? NOTHING };
 }
+
+/** What most have is not said. */
+function kernelOf({ spec: pod }: Pod, { securityContext: own }: Container): Pick<ContainerSpec, 'kernel'> {
+  const set = pod?.securityContext?.sysctls ?? [];
+  const mayChangeNetwork = own?.privileged === true || own?.capabilities?.add?.some(isOverNetwork) === true;
+  if (set.length === 0 && !mayChangeNetwork) return {};
+  const sysctls = new Map(set.map(({ name, value }) => [name.replaceAll('/', '.'), value] as const));
+  return { kernel: { sysctls, mayChangeNetwork } };
+}
+
+const isOverNetwork = (capability: string): boolean => /^(CAP_)?(NET_ADMIN|ALL)$/.test(capability);
 
 const NOTHING: ReadonlyMap<string, undefined> = new Map();
 
@@ -91,12 +104,16 @@ interface Known extends Pick<Configuration, 'command' | 'environment' | 'mounts'
   readonly user: ContainerUser | undefined;
 }
 
+const ROOT_ID = 0;
+
 /** Undefined: it is not known what it does. */
 function courseOf(
   spec: Container,
   { behaviour, command, environment, mounts, podName, systemFiles, user }: Known,
 ): CommandCourse | undefined {
   const { image = '', stdin: hasInput = false } = spec;
+  const usual = usualCourse(spec, user?.uid ?? ROOT_ID);
+  if (usual) return usual;
   const isTestImage = spec.command === undefined && isAgnhost(spec);
   if (command.length === 0 && !isTestImage) return undefined;
   const isBusyBox = isBusyBoxImage(image);

@@ -16,6 +16,7 @@ import { awk, grep, head, seq, tail, wc } from './text-programs.ts';
 import { curl, wget } from './http-programs.ts';
 import { dig, getent, nc, nslookup } from './network-programs.ts';
 import { hexdump, stat } from './file-inspection.ts';
+import { ip, sysctl } from './kernel-programs.ts';
 import { find, mv, rm, touch } from './file-moving.ts';
 import { cat, fileAt, filesOf, ls, readFile, tar, tee, test, writeFile } from './file-programs.ts';
 import { echoed, sleepSeconds, testOutcome } from '../shell/builtins.ts';
@@ -135,8 +136,10 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     getent,
     head,
     hexdump,
+    ip,
     seq,
     stat,
+    sysctl,
     tail,
     wc,
     ls,

@@ -10,6 +10,7 @@ import type { Process } from '../../engine/process.ts';
 import { Signal } from '../../engine/signal.ts';
 import type { ContainerConsole } from './container-console.ts';
 import type { ContainerMount } from './file-tree.ts';
+import type { KernelRights } from './kernel-programs.ts';
 import { imageIdOf, isKnownMissing } from './image-name.ts';
 import { ImageStore, type PullResult } from './image-store.ts';
 import type { ProcessState } from './process-memory.ts';
@@ -46,6 +47,8 @@ export interface ContainerSpec {
   /** With more memory it is killed. */
   readonly memoryLimitBytes?: number;
   readonly mounts?: readonly ContainerMount[];
+  /** Default: nothing beyond what all have. */
+  readonly kernel?: KernelRights;
   /** Only its volumes, and what the system puts there, can be written. */
   readonly hasReadOnlyRoot?: boolean;
   /** All that it does by itself is known, so that nothing is there that nobody knows of. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { usualListeners } from './known-programs.ts';
+import { usualCourse, usualListeners } from './known-programs.ts';
 
 const container = (image: string, args: readonly string[], command?: readonly string[]) => ({
   name: 'c',
@@ -24,4 +24,14 @@ test.each([
 
 test('another command is another program', () => {
   expect(usualListeners(container('nginx', [], ['/bin/sh']))).toEqual([]);
+});
+
+test.each([
+  [undefined, 'Effective uid: 0'],
+  [true, 'Effective uid: 0'],
+  [false, 'Effective uid: 1000'],
+])('with allowPrivilegeEscalation %s it says %s', (allowPrivilegeEscalation, text) => {
+  const securityContext = allowPrivilegeEscalation === undefined ? {} : { allowPrivilegeEscalation };
+  const image = 'registry.k8s.io/e2e-test-images/nonewprivs:1.3';
+  expect(usualCourse({ name: 'c', image, securityContext }, 1000)?.logs[0]?.text).toBe(text);
 });

@@ -1,7 +1,8 @@
 /**
- * What programs do that everybody knows, where nobody says otherwise: web servers show their first page. Other images listen nowhere unless a behaviour says so. Pure.
+ * What programs do that everybody knows, where nobody says otherwise: web servers show their first page, `nonewprivs` says who it is. Other images listen nowhere unless a behaviour says so. Pure.
  */
 import type { Container } from '../../api/types/core-v1.ts';
+import type { CommandCourse } from './course.ts';
 import type { PortListener } from './workload-behaviour.ts';
 
 interface WebServer {
@@ -36,6 +37,21 @@ export function usualListeners(container: Container): readonly PortListener[] {
 
 const webServerOf = (image: string): WebServer | undefined =>
   WEB_SERVERS.find((server) => server.image.test(image));
+
+const SAYS_WHO_IT_IS = /(^|\/)nonewprivs(:|@|$)/;
+
+/**
+ * What an image does, and is over: one of Kubernetes' tests belongs to root and runs as root whoever starts it (setuid),
+ * unless no process may get more than it has, and says as whom it runs.
+ */
+export function usualCourse(
+  { image = '', command, securityContext }: Container,
+  uid: number,
+): CommandCourse | undefined {
+  if (command || !SAYS_WHO_IT_IS.test(image)) return undefined;
+  const effective = securityContext?.allowPrivilegeEscalation === false ? uid : 0;
+  return { logs: [{ text: `Effective uid: ${effective}`, afterSeconds: 0 }], runsForSeconds: 0, exitCode: 0 };
+}
 
 /** Files of its image, by their paths. */
 export function usualFiles(image: string): Readonly<Record<string, string>> {
