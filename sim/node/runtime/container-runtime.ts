@@ -10,7 +10,6 @@ import type { Process } from '../../engine/process.ts';
 import { Signal } from '../../engine/signal.ts';
 import type { ContainerConsole } from './container-console.ts';
 import type { ContainerMount } from './file-tree.ts';
-import type { KernelRights } from './kernel-programs.ts';
 import { imageIdOf, isKnownMissing } from './image-name.ts';
 import { ImageStore, type PullResult } from './image-store.ts';
 import type { ProcessState } from './process-memory.ts';
@@ -25,6 +24,13 @@ export interface ContainerUser {
   readonly gid: number;
   /** Beside its own. */
   readonly groups: readonly number[];
+}
+
+/** What a container has of the kernel. */
+export interface KernelRights {
+  /** Parameters that its pod sets, by name. */
+  readonly sysctls: ReadonlyMap<string, string>;
+  readonly mayChangeNetwork: boolean;
 }
 
 export interface ContainerSpec {

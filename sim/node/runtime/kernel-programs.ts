@@ -3,13 +3,6 @@ import type { Process } from '../../engine/process.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
 import { notModelled } from './text-programs.ts';
 
-/** What a container has of the kernel. */
-export interface KernelRights {
-  /** Parameters that its pod sets, by name. */
-  readonly sysctls: ReadonlyMap<string, string>;
-  readonly mayChangeNetwork: boolean;
-}
-
 const USAGE_EXIT = 2;
 
 /** `sysctl [-n] name…`: only what the pod sets itself is known. */
