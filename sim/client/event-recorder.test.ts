@@ -52,6 +52,27 @@ describe('a recorder', () => {
   const written = (cluster: Cluster): readonly unknown[] =>
     cluster.client.events.list({ namespace: 'default' }).items.map(({ message, count }) => [message, count]);
 
+  it('names them so that they are listed in the order in which they happened', () => {
+    const { cluster, recorder } = world();
+    for (const message of ['a', 'b']) recorder.recordFor(OBJECT, facts(message));
+    cluster.advance(seconds(1));
+    for (const message of ['c', 'd', 'e']) recorder.recordFor(OBJECT, facts(message));
+    cluster.advance(seconds(1));
+    expect(written(cluster).map((each) => (each as readonly unknown[])[0])).toEqual([
+      'a',
+      'b',
+      'c',
+      'd',
+      'e',
+    ]);
+    for (const { metadata, firstTimestamp = '' } of cluster.client.events.list({ namespace: 'default' })
+      .items) {
+      expect(metadata.name).toMatch(/^x\.[0-9a-f]{16}$/);
+      const nanos = BigInt(`0x${metadata.name?.slice(2) ?? ''}`);
+      expect(nanos / 1_000_000_000n).toBe(BigInt(Date.parse(firstTimestamp) / 1_000));
+    }
+  });
+
   it('counts up what happens twice at one instant', () => {
     const { cluster, recorder } = world();
     for (let round = 0; round < 3; round++) recorder.recordFor(OBJECT, facts('same'));

@@ -11,6 +11,7 @@ import { isCallFailure, isNotFound } from './api-failure.ts';
 import { BUILTIN_HANDLES } from './builtin-handles.ts';
 import { EventCorrelation, MOST_REMEMBERED } from './event-correlation.ts';
 import type { EventFacts } from './event-facts.ts';
+import { EventNames } from './event-names.ts';
 import { RecentlyUsed } from './recently-used.ts';
 
 const { events } = BUILTIN_HANDLES;
@@ -18,6 +19,8 @@ const { events } = BUILTIN_HANDLES;
 interface ToldEvent {
   readonly reference: ObjectReference;
   readonly facts: EventFacts;
+  /** Of its own Event, if it gets one. */
+  readonly name: string;
 }
 
 interface WrittenEvent {
@@ -29,6 +32,7 @@ export class EventRecorder {
   readonly #client: ApiClient;
   readonly #component: string;
   readonly #host: string;
+  readonly #names: EventNames;
   readonly #correlation = new EventCorrelation();
   /** By what makes two events the same: the written one, and how often it has happened. */
   readonly #written = new RecentlyUsed<WrittenEvent>(MOST_REMEMBERED);
@@ -38,6 +42,7 @@ export class EventRecorder {
   /** `host`: of a component that runs once on each node, the name of its node. */
   constructor(client: ApiClient, component: string, host = '') {
     this.#client = client;
+    this.#names = new EventNames(client.context);
     this.#component = component;
     this.#host = host;
   }
@@ -65,7 +70,7 @@ export class EventRecorder {
       if (known) known.count += 1;
       return;
     }
-    const event = { reference, facts: told.facts };
+    const event = { reference, facts: told.facts, name: this.#names.next(reference.name ?? '') };
     const waiting = this.#waiting.get(told.key);
     if (waiting) waiting.push(event);
     else {
@@ -105,12 +110,12 @@ export class EventRecorder {
     }
   }
 
-  #create({ reference, facts }: ToldEvent): Process<Event> {
+  #create({ reference, facts, name }: ToldEvent): Process<Event> {
     const { context } = this.#client;
     const now = formatTime(context.wallMs());
     const namespace = reference.namespace ?? 'default';
     return this.#client.create(events, {
-      metadata: { name: `${reference.name ?? ''}.${context.site('event names').hex(16)}`, namespace },
+      metadata: { name, namespace },
       involvedObject: reference,
       reason: facts.reason,
       message: facts.message,

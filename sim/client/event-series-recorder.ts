@@ -12,6 +12,7 @@ import { minutes } from '../engine/time.ts';
 import type { ApiClient } from './api-client.ts';
 import { isCallFailure, isNotFound } from './api-failure.ts';
 import { BUILTIN_HANDLES } from './builtin-handles.ts';
+import { EventNames } from './event-names.ts';
 
 const { eventsV1 } = BUILTIN_HANDLES;
 
@@ -38,12 +39,14 @@ interface Series {
 export class EventSeriesRecorder {
   readonly #client: ApiClient;
   readonly #instance: string;
+  readonly #names: EventNames;
   readonly #known = new Map<string, Series>();
   #isSweeping = false;
 
   /** `instance`: the controller and the host that it runs on. */
   constructor(client: ApiClient, instance: string) {
     this.#client = client;
+    this.#names = new EventNames(client.context);
     this.#instance = instance;
   }
 
@@ -81,7 +84,7 @@ export class EventSeriesRecorder {
     return {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
-      metadata: { name: `${name}.${context.site('event names').hex(16)}`, namespace },
+      metadata: { name: this.#names.next(name), namespace },
       eventTime: formatMicroTimeOf(context.wallMicros()),
       reportingController: controller,
       reportingInstance: `${controller}-${this.#instance}`,
