@@ -95,18 +95,48 @@ class World extends TroubledManager {
     this.#of(name).patch(name, { type: 'merge', body: { metadata: { finalizers } } });
   }
 
-  /** Something happens while there is no collector, and the next one hears late of one kind. */
-  meanwhile(resource: 'configmaps' | 'secrets', work: () => void): void {
+  /**
+   * One is deleted while there is no collector, and the next one hears late of one kind. Whoever it hears of after an owner
+   * that waits, and is not waited for, goes only when the owner has gone: nobody can say who that is.
+   */
+  removeUnheard(resource: 'configmaps' | 'secrets', name: Name, policy: Policy): void {
+    if (policy === 'Foreground' && [...this.#members.values()].some(({ blocks }) => !blocks)) return;
     const { faults } = this.cluster;
     const lists = { actor: this.actor.name, resource, verb: 'list' } as const;
     faults.crash(this.actor.name);
-    work();
+    this.remove(name, policy);
     faults.failRequests(lists);
     faults.restart(this.actor.name);
     this.cluster.advance(seconds(4));
     faults.allowRequests(lists);
     // Whoever lists in vain waits ever longer.
     this.cluster.advance(seconds(30));
+  }
+
+  /** It goes and is made anew while the collector is cut off, and of what happened then no server knows any more. */
+  remadeUnseen(name: Name): void {
+    const member = this.#members.get(name);
+    if (!member || member.isHeld || member.going || member.way) return;
+    const { faults } = this.cluster;
+    faults.partition(this.actor.name);
+    this.#bounceServers();
+    this.#of(name).delete(name, { propagationPolicy: 'Background' });
+    this.#of(name).create({ metadata: { name } });
+    this.#members.delete(name);
+    this.#members.set(name, { name, owner: undefined, isHeld: false, way: undefined, blocks: true });
+    this.cluster.storage.compact(this.cluster.storage.revision);
+    this.#bounceServers();
+    faults.heal(this.actor.name);
+    // Whoever could reach nobody waits ever longer.
+    this.cluster.advance(seconds(60));
+  }
+
+  /** What they have sent and nobody has received is lost. */
+  #bounceServers(): void {
+    const { faults, apiServers } = this.cluster;
+    for (const { name } of apiServers) faults.crash(name);
+    for (const { name } of apiServers) faults.restart(name);
+    this.cluster.advance(seconds(2));
   }
 
   compare(): void {
@@ -222,8 +252,9 @@ it('leave whom they are to leave, and nobody else', () => {
       act(
         'remove, unheard',
         fc.tuple(fc.constantFrom('configmaps', 'secrets'), removal),
-        (world, [resource, drawn]) => world.meanwhile(resource, () => world.remove(...drawn)),
+        (world, [resource, drawn]) => world.removeUnheard(resource, ...drawn),
       ),
+      act('remade, unseen', fc.constantFrom<Name[]>('a', 'b', 'c'), (world, of) => world.remadeUnseen(of)),
       act('end of the collector', NOTHING, (world) => world.bounce()),
     ],
     compare: (world) => world.compare(),
