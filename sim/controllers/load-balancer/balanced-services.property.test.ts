@@ -1,0 +1,173 @@
+/**
+ * Services and their load balancers, in any order of what is done to both: whoever wants one has an address that nobody else
+ * has, and keeps it; whoever does not, or goes, has given it up, and the next gets it. The cloud fails as often as it is told
+ * for each service anew, and every failure is told.
+ */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Service } from '../../api/types/core-v1.ts';
+import { tryTo } from '../../cluster/troubled-client.fixture.ts';
+import { amidTroubles, TroubledManager, unseen } from '../../cluster/troubled-manager.fixture.ts';
+import { actsOn, holdsInAnyOrder } from '../../engine/any-order.arbitrary.ts';
+import { seconds } from '../../engine/time.ts';
+import { addressesOf } from './cloud.ts';
+import { CLEANUP_FINALIZER } from './load-balancer-plan.ts';
+
+const NAMES = ['a', 'b', 'c', 'd'] as const;
+const BEHAVIOUR = 'load-balancer.kubesim.dev/behaviour';
+const FAILED = 'SyncLoadBalancerFailed';
+/** Outside of what the cloud gives by itself. */
+const CHOSEN = '198.51.100.7';
+
+type Type = 'LoadBalancer' | 'ClusterIP' | 'NodePort';
+
+interface Wish {
+  readonly type: Type;
+  readonly takesSeconds: number;
+  readonly fails: number;
+  readonly address: string | undefined;
+  readonly isOfOthers: boolean;
+}
+
+class World extends TroubledManager {
+  /** The first address that each has had while it wanted one, by its uid. */
+  readonly #had = new Map<string, string>();
+
+  constructor() {
+    super(['service-lb-controller']);
+    this.make(['a', 'b'], PLAIN);
+    this.cluster.advance(seconds(5));
+  }
+
+  get services(): readonly Service[] {
+    return this.of('Service').filter(({ metadata }) => NAMES.some((each) => each === metadata.name));
+  }
+
+  make(names: readonly string[], { type, takesSeconds, fails, address, isOfOthers }: Wish): void {
+    const annotations = { [BEHAVIOUR]: JSON.stringify({ takesSeconds, fails }) };
+    const spec = {
+      type,
+      ports: [{ port: 80 }],
+      ...(type === 'LoadBalancer' && address !== undefined && { loadBalancerIP: address }),
+      ...(type === 'LoadBalancer' && isOfOthers && { loadBalancerClass: 'example.com/other' }),
+    };
+    for (const name of names)
+      tryTo(() => this.cluster.client.services.create({ metadata: { name, annotations }, spec }));
+  }
+
+  remove(name: string): void {
+    tryTo(() => this.cluster.client.services.delete(name));
+  }
+
+  change(name: string, spec: object): void {
+    tryTo(() => this.cluster.client.services.patch(name, { type: 'merge', body: { spec } }));
+  }
+
+  /** Who has an address keeps it as long as it wants one, and its address is nobody else's. */
+  compare(): void {
+    const all = this.services.flatMap((each) => addressesOf(each)).filter((each) => each !== CHOSEN);
+    expect(new Set(all).size, `of their own: ${all.join()}`).toBe(all.length);
+  }
+
+  expectRight(): void {
+    this.compare();
+    for (const service of this.services) {
+      const { metadata, spec } = service;
+      const isWanted = spec?.type === 'LoadBalancer' && spec.loadBalancerClass === undefined;
+      const what = `${metadata.name ?? ''} (${spec?.type ?? ''})`;
+      expect(metadata.deletionTimestamp, `the end of ${what}`).toBeUndefined();
+      expect(addressesOf(service), `addresses of ${what}`).toHaveLength(isWanted ? 1 : 0);
+      expect(metadata.finalizers?.includes(CLEANUP_FINALIZER) ?? false, `who keeps ${what}`).toBe(isWanted);
+    }
+  }
+
+  /** In peace: the first address that nobody has, to each who comes; the cloud fails each anew as often as it is told. */
+  expectFirstFree(): void {
+    for (const fails of [0, 2, 2]) {
+      const taken = new Set(this.services.flatMap(addressesOf));
+      const free = Array.from({ length: 6 }, (_, at) => `203.0.113.${at + 1}`).find(
+        (each) => !taken.has(each),
+      );
+      this.make(['last'], { ...PLAIN, fails });
+      this.cluster.advance(seconds(60));
+      const last = this.cluster.client.services.get('last');
+      expect(addressesOf(last)).toEqual([free]);
+      const told = this.cluster.client.events
+        .list({ namespace: 'default' })
+        .items.filter(
+          ({ involvedObject, reason }) => involvedObject.uid === last.metadata.uid && reason === FAILED,
+        );
+      expect(told.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(fails);
+      this.remove('last');
+      this.cluster.advance(seconds(60));
+    }
+    // Whoever is made anew under a name is failed anew.
+    expect(this.cluster.client.services.list().items.map(({ metadata }) => metadata.name)).not.toContain(
+      'last',
+    );
+  }
+
+  /** Addresses of those that still want one do not change under them. */
+  keep(): void {
+    for (const service of this.services) {
+      const { uid = '', deletionTimestamp } = service.metadata;
+      const [address] = addressesOf(service);
+      if (service.spec?.type !== 'LoadBalancer' || deletionTimestamp || !address) this.#had.delete(uid);
+      else if (this.#had.has(uid)) expect(address, 'kept').toBe(this.#had.get(uid));
+      else this.#had.set(uid, address);
+    }
+  }
+}
+
+const PLAIN: Wish = {
+  type: 'LoadBalancer',
+  takesSeconds: 0,
+  fails: 0,
+  address: undefined,
+  isOfOthers: false,
+};
+
+const name = fc.constantFrom(...NAMES);
+const type = fc.constantFrom<Type>('LoadBalancer', 'LoadBalancer', 'ClusterIP', 'NodePort');
+const wish = fc.record<Wish>({
+  type,
+  takesSeconds: fc.constantFrom(0, 0, 3),
+  fails: fc.constantFrom(0, 0, 1, 3),
+  address: fc.constantFrom(undefined, undefined, undefined, CHOSEN),
+  isOfOthers: fc.constantFrom(false, false, false, true),
+});
+const act = actsOn<World>();
+const make = act('make', fc.tuple(fc.subarray([...NAMES], { minLength: 1 }), wish), (world, drawn) =>
+  world.make(...drawn),
+);
+const remove = act('remove', name, (world, of) => world.remove(of));
+const retype = act('retype', fc.tuple(name, type), (world, [of, to]) => world.change(of, { type: to }));
+const remake = act('remake', fc.tuple(name, wish), (world, [of, as]) => {
+  world.remove(of);
+  world.cluster.advance(seconds(8));
+  world.make([of], as);
+});
+
+it('have addresses of their own while they want them', () => {
+  holdsInAnyOrder<World>({
+    begin: () => new World(),
+    acts: amidTroubles<World>([
+      ...[make, make, remove, retype, remake],
+      act('open', fc.tuple(name, fc.constantFrom(80, 443)), (world, [of, port]) =>
+        world.change(of, { ports: [{ port }] }),
+      ),
+      unseen<World>([make, remove, retype, remake]),
+    ]),
+    compare: (world) => world.compare(),
+    end: (world) => {
+      world.calm();
+      world.expectRight();
+      world.keep();
+      world.expectFirstFree();
+      world.expectStill();
+      world.keep();
+    },
+    most: 14,
+    runs: 10,
+  });
+});
