@@ -12,6 +12,7 @@ import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { TroubledManager, unseen } from '../../cluster/troubled-manager.fixture.ts';
 import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import { milliseconds, seconds } from '../../engine/time.ts';
+import { tokenTroubles } from './token-troubles.fixture.ts';
 
 const MANAGER = 'controller-manager/0';
 const SPACES = ['team', 'default'] as const;
@@ -134,19 +135,6 @@ const takeDefault = act(
 const pass = act('pass', fc.constantFrom(0.02, 0.5, 12), ({ cluster }, span) =>
   cluster.advance(milliseconds(span * 1_000)),
 );
-/** Who writes tokens leaves a conflict to whoever wrote first: he is told of none where nobody did. */
-const troubles = [
-  act('refuse', fc.tuple(fc.constantFrom(...WRITES), fc.constantFrom(1, 2)), (world, drawn) =>
-    world.refuse(...drawn),
-  ),
-  act('die at a write', fc.tuple(fc.boolean(), fc.constantFrom(...WRITES)), ({ cluster }, [isDone, verb]) =>
-    cluster.faults[isDone ? 'crashAfter' : 'crashBefore']({ actor: MANAGER, verb, count: 1 }),
-  ),
-  act('begin anew', NOTHING, (world) => world.bounce()),
-  act('end watches', fc.boolean(), ({ cluster }, expired) => cluster.faults.endWatches({ expired })),
-  act('lag', fc.constantFrom(0, 2), ({ cluster }, span) => cluster.lagWatchCaches(seconds(span))),
-];
-
 it('gives each account its tokens, and takes them with it', () => {
   holdsInAnyOrderAsBefore<World>({
     begin: () => new World(),
@@ -155,7 +143,7 @@ it('gives each account its tokens, and takes them with it', () => {
       accountWithToken,
       unseen<World>(doings),
       fc.oneof(pass, pass, takeDefault),
-      fc.oneof(...troubles),
+      fc.oneof(...tokenTroubles<World>()),
     ],
     compare: () => undefined,
     end: (world) => {
