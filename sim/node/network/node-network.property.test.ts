@@ -7,19 +7,28 @@ import { expect, it } from 'vitest';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import { calm, clientOf, troublesOf, tryTo, type Troubled } from '../../cluster/troubled-client.fixture.ts';
+import type { EndpointConditions } from '../../api/types/discovery-k8s-io-v1.ts';
 import type { Actor } from '../../engine/actor.ts';
-import { actsOn, holdsInAnyOrder } from '../../engine/any-order.arbitrary.ts';
+import { actsOn, asOftenAs, holdsInAnyOrder } from '../../engine/any-order.arbitrary.ts';
 import { seconds } from '../../engine/time.ts';
 import { NodeNetwork } from './node-network.ts';
+import { ServiceRoutes } from './service-routes.ts';
 
 const NAMES = ['web', 'db'] as const;
 const ADDRESSES = ['10.0.0.1', '10.0.0.2', '10.0.0.3'] as const;
 
 interface Said {
   readonly ip: string;
-  /** Undefined: nobody knows, so it is taken for ready. */
-  readonly isReady: boolean | undefined;
+  /** Undefined: nobody knows, so it is taken for ready. Ending: it still serves, for whom nobody else does. */
+  readonly isReady: boolean | undefined | 'ending';
 }
+
+const conditionsOf = ({ isReady }: Said): EndpointConditions =>
+  isReady === undefined
+    ? {}
+    : isReady === 'ending'
+      ? { ready: false, serving: true, terminating: true }
+      : { ready: isReady };
 
 class Proxied implements Troubled {
   readonly cluster: Cluster = createCluster({ controllers: [], scheduler: false });
@@ -57,10 +66,7 @@ class Proxied implements Troubled {
 
   say(name: string, said: readonly Said[]): void {
     const { endpointSlices } = this.cluster.client;
-    const endpoints = said.map(({ ip, isReady }) => ({
-      addresses: [ip],
-      conditions: isReady === undefined ? {} : { ready: isReady },
-    }));
+    const endpoints = said.map((each) => ({ addresses: [each.ip], conditions: conditionsOf(each) }));
     const metadata = { name, labels: { 'kubernetes.io/service-name': name } };
     const rest = { addressType: 'IPv4' as const, endpoints, ports: [{ port: 80 }] };
     tryTo(() => endpointSlices.create({ metadata, ...rest }));
@@ -90,14 +96,15 @@ class Proxied implements Troubled {
   }
 }
 
+const endpoint = fc.record<Said>({
+  ip: fc.constantFrom(...ADDRESSES),
+  isReady: fc.constantFrom<Said['isReady']>(true, undefined, false, 'ending'),
+});
 const onProxied = actsOn<Proxied>();
 const name = fc.constantFrom(...NAMES);
 
 it('leads to what is there in the end', () => {
-  const said = fc.uniqueArray(
-    fc.record({ ip: fc.constantFrom(...ADDRESSES), isReady: fc.constantFrom(true, undefined, false) }),
-    { selector: ({ ip }) => ip, maxLength: 3 },
-  );
+  const said = fc.uniqueArray(endpoint, { selector: ({ ip }) => ip, maxLength: 3 });
   const say = onProxied('say', fc.tuple(name, said), (proxied, drawn) => proxied.say(...drawn));
   const serve = onProxied('serve', name, (proxied, of) => proxied.serve(of));
   const ask = onProxied('ask', name, (proxied, of) => proxied.ask(of));
@@ -117,3 +124,41 @@ it('leads to what is there in the end', () => {
     hasSomeOnly: true,
   });
 });
+
+it('leads to those that are ready, or else to those that serve while they end', () => {
+  const said = fc.array(endpoint, { maxLength: 4 });
+  fc.assert(
+    fc.property(fc.array(said, { maxLength: 3 }), (slices) => {
+      const service = {
+        metadata: { name: 'web', namespace: 'default', uid: 'u' },
+        spec: { clusterIP: '10.96.0.9' },
+      };
+      const routes = new ServiceRoutes(
+        [{ ...OF_SERVICE, ...service, spec: { ...service.spec, ports: [{ port: 80 }] } }],
+        slices.map((each, at) => ({
+          ...OF_SLICE,
+          metadata: {
+            name: `web-${at}`,
+            namespace: 'default',
+            labels: { 'kubernetes.io/service-name': 'web' },
+          },
+          addressType: 'IPv4' as const,
+          endpoints: each.map((one) => ({ addresses: [one.ip], conditions: conditionsOf(one) })),
+          ports: [{ port: 8080 }],
+        })),
+      );
+      const all = slices.flat();
+      const ready = all.filter(({ isReady }) => isReady === true || isReady === undefined);
+      const wanted = ready.length > 0 ? ready : all.filter(({ isReady }) => isReady === 'ending');
+      for (const host of ['10.96.0.9', 'web', 'web.default.svc.cluster.local'])
+        expect(routes.to({ host, port: 80, protocol: 'TCP' }, 'default')).toEqual({
+          kind: 'backends',
+          backends: wanted.map(({ ip }) => ({ node: '', ip, port: 8080 })),
+        });
+    }),
+    asOftenAs(200),
+  );
+});
+
+const OF_SERVICE = { apiVersion: 'v1', kind: 'Service' };
+const OF_SLICE = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice' };

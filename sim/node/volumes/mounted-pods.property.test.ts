@@ -8,7 +8,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ApiObject } from '../../api/object.ts';
-import type { Node, PersistentVolumeClaim, Pod, Volume } from '../../api/types/core-v1.ts';
+import type { EnvVar, Node, PersistentVolumeClaim, Pod, Volume } from '../../api/types/core-v1.ts';
 import { askAgent } from '../../cluster/agent-user.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
@@ -42,10 +42,18 @@ const OFFERS = {
   both: { name: 'both', projected: { sources: [{ configMap: { name: 's' } }] } },
   disk: { name: 'disk', persistentVolumeClaim: { claimName: 'disk' } },
 } as const satisfies Record<string, Volume>;
-type Offer = keyof typeof OFFERS;
+/** What its container knows from its begin on. */
+const VARIABLES = {
+  word: { name: 'word', valueFrom: { configMapKeyRef: { name: 's', key: KEY } } },
+  perhaps: { name: 'perhaps', valueFrom: { configMapKeyRef: { name: 't', key: KEY, optional: true } } },
+} as const satisfies Record<string, EnvVar>;
+type Offer = keyof typeof OFFERS | keyof typeof VARIABLES;
 const SOURCES: Readonly<Record<Exclude<Offer, 'disk'>, Config>> = {
-  ...{ needs: 's', may: 't', item: 't', both: 's' },
+  ...{ needs: 's', may: 't', item: 't', both: 's', word: 's', perhaps: 't' },
 };
+const MAY_BE_MISSING: readonly Offer[] = ['may', 'perhaps'];
+const offersOf = ({ spec }: Pod): readonly Offer[] =>
+  [...(spec?.volumes ?? []), ...(spec?.containers[0]?.env ?? [])].map(({ name }) => name as Offer);
 
 class World {
   readonly cluster;
@@ -78,16 +86,17 @@ class World {
   }
 
   /** At the moment when it is first said to run. */
-  #look({ metadata: { uid = '', name = '' }, spec, status }: Pod): void {
-    const runs = (status?.containerStatuses ?? []).some(({ state }) => state?.running !== undefined);
+  #look(pod: Pod): void {
+    const { uid = '', name = '' } = pod.metadata;
+    const runs = (pod.status?.containerStatuses ?? []).some(({ state }) => state?.running !== undefined);
     if (!runs || this.#begun.has(uid)) return;
     this.#begun.add(uid);
     const seen = this.#seenBy.get(uid);
-    for (const volume of spec?.volumes ?? []) {
-      if (volume.name === 'disk') this.#lookAtDisk(uid, name);
-      else if (volume.name !== 'may' && seen) {
-        const own = seen[SOURCES[volume.name as keyof typeof SOURCES]];
-        if (own.size === 1 && own.has(null)) this.#wrong.push(`${name} has begun without ${volume.name}`);
+    for (const offer of offersOf(pod)) {
+      if (offer === 'disk') this.#lookAtDisk(uid, name);
+      else if (!MAY_BE_MISSING.includes(offer) && seen) {
+        const own = seen[SOURCES[offer]];
+        if (own.size === 1 && own.has(null)) this.#wrong.push(`${name} has begun without ${offer}`);
       }
     }
   }
@@ -116,6 +125,8 @@ class World {
   }
 
   run(name: string, offers: readonly Offer[]): void {
+    const volumes = Object.values(OFFERS).filter((each) => offers.includes(each.name));
+    const env = Object.values(VARIABLES).filter((each) => offers.includes(each.name));
     tryTo(() => {
       const { metadata } = this.cluster.client.pods.create({
         metadata: { name },
@@ -125,10 +136,11 @@ class World {
           containers: [
             {
               ...{ name: 'main', image: 'app:1' },
-              volumeMounts: offers.map((each) => ({ name: each, mountPath: `/${each}` })),
+              volumeMounts: volumes.map((each) => ({ name: each.name, mountPath: `/${each.name}` })),
+              env,
             },
           ],
-          volumes: offers.map((each) => OFFERS[each]),
+          volumes,
         },
       });
       const { uid = '' } = metadata;
@@ -202,17 +214,36 @@ class World {
   }
 
   /** Of a new pod that is alone: the agent is refused some of what it asks for. */
-  runRefused(name: string, { resource, isBroken, ...refusal }: Refusal): void {
+  runRefused(
+    name: string,
+    offers: readonly Offer[],
+    { resource, isBroken, skips, ...refusal }: Refusal,
+  ): void {
     this.endTroubles();
     for (const each of PODS) this.stop(each);
     this.behave(isBroken ? 'bad superblock' : null);
-    this.skip(false);
+    this.skip(skips);
     for (const each of CONFIGS) this.say(each, 'one');
     this.cluster.advance(seconds(5));
     this.cluster.faults.failRequests({ actor: AGENT, resource, status: 500, ...refusal });
-    this.run(name, resource === 'configmaps' ? ['may', 'needs'] : ['disk', 'may']);
+    this.run(name, resource === 'configmaps' ? offers : ['disk', 'may']);
     this.cluster.advance(seconds(8));
     this.compare();
+    if (resource !== 'csidrivers' || isBroken) return;
+    // Who has asked several times waits, but who is attached by nobody does not wait for that.
+    this.cluster.advance(seconds(LONGEST_WAIT_SECONDS));
+    const pod = this.pods.find(({ metadata }) => metadata.name === name);
+    expect(pod?.status?.phase, `${name} with a driver that ${skips ? 'skips' : 'attaches'}`).toBe('Running');
+  }
+
+  /** The machine goes down, with pods that are taken away meanwhile, and comes up again. */
+  reboot(gone: readonly string[]): void {
+    const { faults } = this.cluster;
+    faults.crash(AGENT);
+    this.cluster.machine(AGENT).reboot();
+    for (const name of gone) this.stop(name);
+    this.cluster.advance(seconds(3));
+    faults.restart(AGENT);
   }
 
   /** Whether the driver needs its volumes attached. */
@@ -246,28 +277,29 @@ class World {
   }
 
   /** Its container, now. */
-  #lookInto({ metadata: { uid = '', name = '' }, spec }: Pod): void {
+  #lookInto(pod: Pod): void {
+    const { uid = '', name = '' } = pod.metadata;
     const seen = this.#seenBy.get(uid);
     if (!this.#begun.has(uid) || !seen) return;
-    for (const { name: volume } of spec?.volumes ?? []) {
-      if (volume === 'disk') continue;
-      const value = this.#read(name, volume);
-      const source = SOURCES[volume as keyof typeof SOURCES];
-      if (value !== undefined && !seen[source].has(value))
-        this.#wrong.push(`${name} sees ${value ?? 'nothing'} in ${volume}, which it has never been`);
+    for (const offer of offersOf(pod)) {
+      if (offer === 'disk') continue;
+      const value = this.#read(name, offer);
+      if (value !== undefined && !seen[SOURCES[offer]].has(value))
+        this.#wrong.push(`${name} sees ${value ?? 'nothing'} in ${offer}, which it has never been`);
     }
   }
 
   /** Undefined: nobody answers; null: there is no such file. */
-  #read(pod: string, volume: string): Value | undefined {
+  #read(pod: string, offer: Offer): Value | undefined {
+    const isVariable = offer in VARIABLES;
     const answer = askAgent(this.cluster, NODE, {
       method: 'POST',
       path: `/run/default/${pod}/main`,
-      query: { cmd: `cat /${volume}/${KEY}` },
+      query: { cmd: isVariable ? `printenv ${offer}` : `cat /${offer}/${KEY}` },
     });
-    const text = String(answer?.body);
+    const text = String(answer?.body).trimEnd();
     if (VALUES.some((each) => each === text)) return text as Value;
-    return text.includes('No such file') ? null : undefined;
+    return text.includes(isVariable ? 'exited with 1' : 'No such file') ? null : undefined;
   }
 
   endTroubles(): void {
@@ -314,9 +346,11 @@ class World {
     for (const { metadata, spec, status } of this.pods) {
       const name = metadata.name ?? '';
       expect(status?.phase, `${name} with ${JSON.stringify(spec?.volumes)}`).toBe('Running');
-      for (const { name: volume } of spec?.volumes ?? []) {
+      for (const { name: volume } of (spec?.volumes ?? []) as readonly {
+        readonly name: keyof typeof OFFERS;
+      }[]) {
         if (volume === 'disk') continue;
-        const value = this.#values[SOURCES[volume as keyof typeof SOURCES]];
+        const value = this.#values[SOURCES[volume]];
         // What is not there any more is left as it was, unless it may be missing.
         if (value !== null || volume === 'may')
           expect(this.#read(name, volume), `what ${name} sees in ${volume}`).toBe(value);
@@ -348,10 +382,14 @@ interface Refusal {
   readonly count: number;
   /** The disk, meanwhile. */
   readonly isBroken: boolean;
+  /** Its driver attaches nothing, meanwhile. */
+  readonly skips: boolean;
 }
 
 const act = actsOn<World>();
-const offers = fc.subarray(Object.keys(OFFERS) as Offer[], { minLength: 1, maxLength: 3 });
+const ALL = [...Object.keys(OFFERS), ...Object.keys(VARIABLES)] as Offer[];
+const offers = fc.subarray(ALL, { minLength: 1, maxLength: 4 });
+const configured = fc.subarray<Offer>(['may', 'needs', 'word', 'perhaps'], { minLength: 1 });
 const run = act('run', fc.tuple(fc.constantFrom(...PODS), offers), (world, drawn) => world.run(...drawn));
 const say = act('say', fc.tuple(fc.constantFrom(...CONFIGS), fc.constantFrom(...VALUES)), (world, drawn) =>
   world.say(...drawn),
@@ -361,16 +399,21 @@ const refusal: fc.Arbitrary<Refusal> = fc.constantFrom(...READ, 'configmaps', 'n
   fc.record({
     resource: fc.constant(resource),
     verb: fc.constant(resource === 'nodes' ? 'patch' : 'get'),
-    after: fc.constantFrom(0, 0, 1, 2),
-    isBroken: fc.constantFrom(false, false, true),
+    // Once its volume is known it is asked how it does, again and again.
+    after: resource === 'persistentvolumes' ? fc.constantFrom(0, 1, 1) : fc.constantFrom(0, 0, 1, 2),
+    isBroken:
+      resource === 'persistentvolumes' ? fc.constantFrom(false, true) : fc.constantFrom(false, false, true),
+    skips: resource === 'csidrivers' ? fc.boolean() : fc.constant(false),
     count: resource === 'nodes' ? fc.constant(12) : fc.constantFrom(1, 3),
   }),
 );
 const pass = act('pass', fc.constantFrom(0.3, 3, 15, 70), ({ cluster }, span) =>
   cluster.advance(seconds(span)),
 );
-const runRefused = act('run refused', fc.tuple(fc.constantFrom(...PODS), refusal), (world, drawn) =>
-  world.runRefused(...drawn),
+const runRefused = act(
+  'run refused',
+  fc.tuple(fc.constantFrom(...PODS), configured, refusal),
+  (world, drawn) => world.runRefused(...drawn),
 );
 const acts: readonly fc.Arbitrary<Act<World>>[] = [
   ...[run, run, say, say, pass, pass, pass],
@@ -387,6 +430,7 @@ const acts: readonly fc.Arbitrary<Act<World>>[] = [
     world.refuse('nodes', 'patch', count),
   ),
   act('bounce the agent', fc.constantFrom(0, 5), (world, span) => world.bounce(AGENT, span)),
+  act('reboot', fc.subarray([...PODS]), (world, gone) => world.reboot(gone)),
   act('bounce the manager', fc.constantFrom(0, 20), (world, span) => world.bounce(MANAGER, span)),
 ];
 
