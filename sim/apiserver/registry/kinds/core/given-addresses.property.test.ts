@@ -5,11 +5,14 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { bodyObject, type HttpAnswer, type HttpCall, objectBody } from '../../../../api/http-call.ts';
 import type { Service, ServiceSpec } from '../../../../api/types/core-v1.ts';
 import { actsOn, holdsInAnyOrder } from '../../../../engine/any-order.arbitrary.ts';
 import { createCluster, milliseconds, WireUser } from '../../../../index.ts';
 import type { WireRequest } from '../../../../cluster/wire-user.ts';
 import type { Method } from '../../../../client/protocol.ts';
+import { serveHttp } from '../../../../client/http-port.ts';
+import type { Process } from '../../../../engine/process.ts';
 import type { StoredObject } from '../../../stores/stored-object.ts';
 
 const PATH = '/api/v1/namespaces/default/services';
@@ -20,7 +23,7 @@ const TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer', 'local', 'headless', 'Ex
 const FIRST_PORT = 30_000;
 const LAST_PORT = 32_767;
 /** All others are taken. */
-const FREE = [30_001, 30_500, 30_501, 31_000, 32_000, 32_767] as const;
+const FREE = [30_001, 30_500, 30_501, 31_000, 31_001, 32_000, 32_766, 32_767] as const;
 const ADDRESSES = ['10.96.0.77', '10.96.3.1', '10.96.255.254'] as const;
 const user = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 
@@ -63,6 +66,13 @@ const missingPorts = ({ ports = [], healthCheckNodePort, ...spec }: ServiceSpec)
 const isLocal = ({ type, externalTrafficPolicy }: ServiceSpec): boolean =>
   type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 
+function retyped(wish: Wish): object {
+  const { type } = wish;
+  const { ports: _ports, ...spec } = specOf(wish);
+  const isInside = type === 'ExternalName' || type === 'ClusterIP' || type === 'headless';
+  return { ...spec, externalTrafficPolicy: type === 'local' ? 'Local' : isInside ? null : 'Cluster' };
+}
+
 interface Asked {
   readonly server: number;
   readonly body?: object;
@@ -75,7 +85,7 @@ class World {
   readonly #kept = new Map<Name, Service>();
 
   constructor() {
-    this.#cluster.advance(milliseconds(500));
+    this.#askSomebody();
     const ports = [];
     for (let port = FIRST_PORT; port <= LAST_PORT; port++)
       if (!(FREE as readonly number[]).includes(port))
@@ -90,6 +100,38 @@ class World {
     });
     this.#cluster.advance(milliseconds(100));
     this.#remember();
+    const plain = { ports: 1, nodePort: undefined, address: undefined };
+    this.create('a', { ...plain, type: 'local' }, 0);
+    this.create('b', { ...plain, type: 'NodePort', ports: 2, address: ADDRESSES[0] }, 1);
+    this.create('c', { ...plain, type: 'ExternalName' }, 0);
+  }
+
+  /** Somebody outside has to admit each, which takes long enough for others to come in between. */
+  #askSomebody(): void {
+    const { simulation } = this.#cluster;
+    simulation.actor('gate.example.com', {
+      *start(context) {
+        serveHttp(context, 443, function* ({ body }: HttpCall): Process<HttpAnswer> {
+          const { apiVersion, request } = bodyObject(body) as {
+            readonly apiVersion: string;
+            readonly request: { readonly uid: string };
+          };
+          yield* context.sleep(milliseconds(5));
+          const response = { uid: request.uid, allowed: true };
+          return { status: 200, body: objectBody({ apiVersion, kind: 'AdmissionReview', response }) };
+        });
+      },
+    });
+    this.#cluster.advance(milliseconds(500));
+    const webhook = {
+      ...{ name: 'gate.example.com', admissionReviewVersions: ['v1'], sideEffects: 'None' },
+      clientConfig: { url: 'https://gate.example.com/' },
+      rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['services'], operations: ['*'] }],
+    };
+    const body = { metadata: { name: 'gate' }, webhooks: [webhook] };
+    const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+    expect(this.#ask('POST', path, { server: 0, body })).toBe(201);
+    this.#cluster.advance(milliseconds(500));
   }
 
   create(name: Name, wish: Wish, server: number): void {
@@ -110,7 +152,8 @@ class World {
   }
 
   /** The same is asked for under several names, of both servers, at the same instant. */
-  createAtOnce(wish: Wish): void {
+  createAtOnce(wish: Wish, isAnew: boolean): void {
+    if (isAnew) for (const name of NAMES) if (this.#stored(name)) this.remove(name, 0);
     const absent = NAMES.filter((name) => !this.#stored(name));
     const needed = absent.length * missingPorts(specOf(wish) as ServiceSpec);
     const isEnough = needed <= this.#free().size && wish.address === undefined && wish.nodePort === undefined;
@@ -122,11 +165,37 @@ class World {
     this.#compare();
   }
 
-  retype(name: Name, type: Type, server: number): void {
-    const { ports: _ports, ...spec } = specOf({ type, ports: 1, nodePort: undefined, address: undefined });
-    const isInside = type === 'ExternalName' || type === 'ClusterIP' || type === 'headless';
-    const policy = { externalTrafficPolicy: type === 'local' ? 'Local' : isInside ? null : 'Cluster' };
-    this.#ask('PATCH', `${PATH}/${name}`, { server, body: { spec: { ...spec, ...policy } } });
+  /** It is of another type from now on, with an address of its choice if it had none. */
+  retype(name: Name, type: Type, { address, server }: { address: string | undefined; server: number }): void {
+    const before = this.#stored(name)?.spec;
+    const hadNone = before?.type === 'ExternalName';
+    const wish = { type, ports: 1, nodePort: undefined, address: hadNone ? address : undefined };
+    const canHave = before && this.#canBecome(before, wish);
+    const status = this.#ask('PATCH', `${PATH}/${name}`, { server, body: { spec: retyped(wish) } });
+    if (canHave !== undefined) expect(status === 200, `${name} becomes ${type}: ${status}`).toBe(canHave);
+    this.#compare();
+  }
+
+  /** Undefined: where the address may not change, it is refused for other reasons. */
+  #canBecome(before: ServiceSpec, { type, address }: Wish): boolean | undefined {
+    if (type === 'headless' || before.clusterIP === 'None') return undefined;
+    const asked = this.#all().some(({ spec }) => spec?.clusterIPs?.includes(address ?? ''));
+    if (address !== undefined && type !== 'ExternalName' && asked) return false;
+    const hasPorts = before.type === 'NodePort' || before.type === 'LoadBalancer';
+    const needsPorts = type === 'NodePort' || type === 'LoadBalancer' || type === 'local';
+    const missing = needsPorts && !hasPorts ? (before.ports?.length ?? 0) : 0;
+    const health = type === 'local' && !isLocal(before) ? 1 : 0;
+    return missing + health <= this.#free().size;
+  }
+
+  /** All of them are of another type from now on, at the same instant. */
+  retypeAtOnce(type: Type): void {
+    const present = NAMES.filter((name) => this.#stored(name));
+    const body = { spec: retyped({ type, ports: 1, nodePort: undefined, address: undefined }) };
+    const requests = present.map((name, index) =>
+      this.#request('PATCH', `${PATH}/${name}`, { server: index % 2, body }),
+    );
+    this.#cluster.finish(this.#wire.askingAll(requests));
     this.#compare();
   }
 
@@ -141,15 +210,23 @@ class World {
     if (service) this.#kept.set(name, service);
   }
 
-  putBack(name: Name, isSilent: boolean, server: number): void {
-    const kept = this.#kept.get(name);
+  /** Or what there is now. */
+  putBack(
+    name: Name,
+    { isOld, isSilent, server }: { isOld: boolean; isSilent: boolean; server: number },
+  ): void {
+    const kept = isOld ? this.#kept.get(name) : this.#stored(name);
     if (!kept) return;
     const { name: _, ...asked } = kept.metadata;
     const { clusterIP, clusterIPs, ports = [], healthCheckNodePort, ...spec } = kept.spec ?? {};
     const silent = { ...spec, ports: ports.map(({ nodePort: _given, ...port }) => port) };
     const whole = { ...spec, clusterIP, clusterIPs, ports, healthCheckNodePort };
     const { resourceVersion: _at, uid: _uid, ...metadata } = { ...asked, name };
-    this.#ask('PUT', `${PATH}/${name}`, { server, body: { metadata, spec: isSilent ? silent : whole } });
+    const status = this.#ask('PUT', `${PATH}/${name}`, {
+      server,
+      body: { metadata, spec: isSilent ? silent : whole },
+    });
+    if (!isOld) expect(status, `${name} as it is`).toBe(200);
     this.#compare();
   }
 
@@ -282,11 +359,27 @@ it('services have what they need, each for itself, and keep it', () => {
     begin: () => new World(),
     acts: [
       ...[create, create, create],
-      act('create at once', wish, (world, drawn) => world.createAtOnce(drawn)),
-      act('retype', fc.tuple(name, one(...TYPES), server), (world, drawn) => world.retype(...drawn)),
+      act('create at once', fc.tuple(wish, fc.boolean()), (world, drawn) => world.createAtOnce(...drawn)),
+      act(
+        'retype',
+        fc.tuple(
+          name,
+          one(...TYPES, 'local', 'ExternalName'),
+          fc.record({ address: one(undefined, ...ADDRESSES), server }),
+        ),
+        (world, drawn) => world.retype(...drawn),
+      ),
+      act('crowd', one('NodePort', 'LoadBalancer'), (world, type) =>
+        world.createAtOnce({ type, ports: 2, nodePort: undefined, address: undefined }, true),
+      ),
+      act('retype at once', one(...TYPES), (world, type) => world.retypeAtOnce(type)),
       act('set ports', fc.tuple(name, one(1, 2, 3), server), (world, drawn) => world.setPorts(...drawn)),
       act('keep', name, (world, which) => world.keep(which)),
-      act('put back', fc.tuple(name, fc.boolean(), server), (world, drawn) => world.putBack(...drawn)),
+      act(
+        'put back',
+        fc.tuple(name, fc.record({ isOld: fc.boolean(), isSilent: fc.boolean(), server })),
+        (world, drawn) => world.putBack(...drawn),
+      ),
       ...[1, 2].map(() => act('remove', fc.tuple(name, server), (world, drawn) => world.remove(...drawn))),
       act('try out', fc.tuple(name, wish, server), (world, drawn) => world.tryOut(...drawn)),
       act('restart', server, (world, which) => world.restart(which)),
@@ -294,7 +387,7 @@ it('services have what they need, each for itself, and keep it', () => {
     ],
     compare: () => undefined,
     most: 25,
-    runs: 20,
+    runs: 30,
     isDear: true,
     hasSomeOnly: true,
   });
