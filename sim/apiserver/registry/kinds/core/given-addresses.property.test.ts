@@ -274,7 +274,7 @@ class World {
   }
 
   #stored(name: Name): Service | undefined {
-    return this.#cluster.storage.get(`${STORED}default/${name}`)?.value as Service | undefined;
+    return this.#cluster.storage.get(`${STORED}default/${name}`)?.value;
   }
 
   #free(): ReadonlySet<number> {
