@@ -200,6 +200,48 @@ test('a memory storage that was written to a snapshot and read back answers as i
   );
 });
 
+/** A store with what it has reported since a snapshot of it, as a host keeps the two. */
+interface Kept extends Side {
+  records: JournalRecord<string>[];
+}
+
+function kept(): Kept {
+  const fresh: Kept = { store: new MemoryStorage<string>(), told: [], watches: [], records: [] };
+  fresh.store = reporting(fresh);
+  return fresh;
+}
+
+const reporting = (to: Kept): MemoryStorage<string> =>
+  new MemoryStorage<string>({ onRecord: (record) => to.records.push(record) });
+
+/** What leases are left is known only by their ends. */
+const endsOf = ({ store }: Side): readonly unknown[] => [
+  store.nextLeaseExpiry,
+  ...[1, 2, 3, 4, 5, 6].map((id) => store.hasLease(id)),
+];
+
+test('a memory storage that is repeated from a snapshot and what it reported since answers as if nothing had happened', () => {
+  const snapshot = new Step('snapshot', (each) => {
+    if ('records' in each) (each as Kept).records = [...(each.store as MemoryStorage<string>).snapshot()];
+  });
+  const restart = new Step('restart', (each) => {
+    each.watches.splice(0).forEach((watch) => watch.close());
+    if ('records' in each) {
+      const reborn = reporting(each as Kept);
+      for (const record of (each as Kept).records) reborn.replay(fromDisk(record));
+      each.store = reborn;
+    }
+    return [pictureOf(each), endsOf(each)];
+  });
+  const both = [fc.constant(snapshot), fc.constant(restart), fc.constant(restart)];
+  fc.assert(
+    fc.property(fc.commands([...commands, ...both], { maxCommands: 40, size: 'max' }), (sequence) => {
+      fc.modelRun(() => ({ model: model(), real: kept() }), sequence);
+    }),
+    asOftenAs(200, 20240831),
+  );
+});
+
 /** So much may be kept of the past; as its size is measured by samples, all values are alike. */
 const MAX_BYTES = 3_000;
 const VALUE = 'x'.repeat(84);

@@ -5,6 +5,7 @@ import { ApiError } from '../sim/api/status.ts';
 import { asOftenAs } from '../sim/engine/any-order.arbitrary.ts';
 import type { CacheWatch } from '../sim/apiserver/watch-cache/cache-watch.ts';
 import { Progress } from '../sim/apiserver/watch-cache/progress.ts';
+import type { Trigger } from '../sim/apiserver/watch-cache/trigger-index.ts';
 import { WatchCache } from '../sim/apiserver/watch-cache/watch-cache.ts';
 import { MemoryStorage } from '../sim/storage/memory-storage.ts';
 import { RevisionError, type Revision } from '../sim/storage/storage.ts';
@@ -48,7 +49,8 @@ const kinds = [
     arbitrary: fc.record({
       kind: fc.constant('open' as const),
       scope: fc.constantFrom(PREFIX, `${PREFIX}x/`, `${PREFIX}x/a`),
-      selectsWeb: fc.boolean(),
+      app: fc.constantFrom('web', 'web', 'db', undefined, undefined),
+      isTriggered: fc.boolean(),
       distance: fc.option(fc.integer({ min: -2, max: 8 })),
     }),
   },
@@ -76,6 +78,8 @@ interface Defect {
 }
 
 interface Observer extends Interest {
+  /** By which it is found, if not by its scope. */
+  readonly trigger: Trigger | undefined;
   readonly chain: (ObservedWatch & { readonly items: ObservedItem[] })[];
   watch: CacheWatch;
   tell: (item: ObservedItem) => ObservedItem[];
@@ -208,8 +212,11 @@ class World {
     expect(late, `those who wait, at ${this.#cache.revision}`).toEqual([]);
   }
 
-  #open({ scope, selectsWeb, distance }: Extract<Command, { kind: 'open' }>): void {
-    const interest: Interest = { scope, selects: selectsWeb ? isWeb : undefined };
+  #open({ scope, app, isTriggered, distance }: Extract<Command, { kind: 'open' }>): void {
+    const trigger =
+      app !== undefined && isTriggered ? { field: 'app', value: app, valueOf: appOf } : undefined;
+    const selects = app === undefined ? undefined : (object: ApiObject) => appOf(object) === app;
+    const interest = { scope, selects, trigger };
     const after = distance === null ? 'initial' : (Math.max(1, this.#cache.revision - distance) as Revision);
     const watch = this.#tryOpen(interest, after);
     if (!watch) return;
@@ -218,13 +225,20 @@ class World {
         ? ({ kind: 'initial', revision: this.#cache.revision } as const)
         : ({ kind: 'after', revision: after } as const);
     const tell = this.#defect.tell?.() ?? ((item) => [item]);
-    this.#observers.push({ ...interest, watch, tell, chain: [{ ...interest, start, items: [] }] });
+    this.#observers.push({ ...interest, watch, tell, chain: [{ scope, selects, start, items: [] }] });
   }
 
   /** A refusal must be deserved: the cache no longer holds what follows the start. */
-  #tryOpen(interest: Interest, after: Revision | 'initial'): CacheWatch | undefined {
+  #tryOpen(
+    interest: Pick<Observer, 'scope' | 'selects' | 'trigger'>,
+    after: Revision | 'initial',
+  ): CacheWatch | undefined {
     try {
-      return this.#cache.open({ ...interest, after, queueCapacity: 6, onReady: () => undefined });
+      const { scope, selects, trigger } = interest;
+      return this.#cache.open({
+        ...{ scope, selects, trigger, after, queueCapacity: 6 },
+        onReady: () => undefined,
+      });
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 410 || after === 'initial') throw error;
       expect(after).toBeLessThan(this.#cache.oldestStart);
@@ -357,7 +371,7 @@ function configMap(of: {
 }
 
 const keyOf = ({ metadata }: ApiObject): string => `${PREFIX}${metadata.namespace}/${metadata.name}`;
-const isWeb = ({ metadata }: ApiObject): boolean => metadata.labels?.['app'] === 'web';
+const appOf = ({ metadata }: ApiObject): string => metadata.labels?.['app'] ?? '';
 
 /** In some runs everything is done, in others a few things only, and those the more often. */
 const commands = fc

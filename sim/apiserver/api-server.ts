@@ -130,6 +130,7 @@ export class ApiServer implements ServerView {
   readonly #cacheSource: CacheSource;
   #watchCacheLagMs: number;
   readonly #stores = new Map<string, ResourceStore>();
+  readonly #retiredCaches = new Set<WatchCache>();
   readonly #danglingSchemas = new DanglingSchemas();
   readonly #accountTokens: AccountTokens;
   readonly #tokenTracking = new LegacyTokenTracking();
@@ -266,10 +267,19 @@ export class ApiServer implements ServerView {
     return store;
   }
 
-  /** The custom resource is gone: its cache ends, and with it its watches. */
-  dropStore(storagePrefix: string): void {
-    this.#stores.get(storagePrefix)?.cache.close();
+  /**
+   * The custom resource is another one, or gone: who comes now finds another store, and who watches what there was hears of
+   * it until the function that comes back is called.
+   */
+  retireStore(storagePrefix: string): () => void {
+    const { cache } = this.#stores.get(storagePrefix) ?? {};
+    if (!cache) return () => undefined;
     this.#stores.delete(storagePrefix);
+    this.#retiredCaches.add(cache);
+    return () => {
+      this.#retiredCaches.delete(cache);
+      cache.close();
+    };
   }
 
   get watchCacheLagMs(): number {
@@ -279,16 +289,20 @@ export class ApiServer implements ServerView {
   /** From now on events reach the watch caches so many milliseconds late. */
   setWatchCacheLag(milliseconds: number): void {
     this.#watchCacheLagMs = milliseconds;
-    for (const { cache } of this.#stores.values()) cache.setLag(this.#lag());
+    for (const cache of this.#caches()) cache.setLag(this.#lag());
   }
 
   #forgetUpTo(revision: Revision): void {
-    for (const { cache } of this.#stores.values()) cache.forgetUpTo(revision);
+    for (const cache of this.#caches()) cache.forgetUpTo(revision);
+  }
+
+  #caches(): readonly WatchCache[] {
+    return [...Array.from(this.#stores.values(), ({ cache }) => cache), ...this.#retiredCaches];
   }
 
   /** The server goes down: all its watches end. */
   close(): void {
-    for (const { cache } of this.#stores.values()) cache.close();
+    for (const cache of this.#caches()) cache.close();
     this.#progress.close();
     this.#danglingSchemas.close();
     this.#tokenTracking.close();

@@ -77,6 +77,17 @@ describe('a member of the storage that lags', () => {
     expect(seen(cluster, 'apiserver/1')).toBe('abcd');
   });
 
+  test('and lags no more while it is cut off, is late afterwards only with what comes later', () => {
+    const cluster = made();
+    cluster.faults.lagStorageMember('etcd/1', seconds(30));
+    create(cluster, 'a');
+    cluster.faults.partition('etcd/1', { from: 'etcd/*' });
+    for (const by of [0, 30]) cluster.faults.lagStorageMember('etcd/1', seconds(by));
+    cluster.faults.heal('etcd/1', { from: 'etcd/*' });
+    create(cluster, 'b');
+    expect(seen(cluster, 'apiserver/1')).toBe('a');
+  });
+
   test('tells watches everything in order, across a restart of the server', () => {
     const cluster = made();
     cluster.faults.lagStorageMember('etcd/0', seconds(20));

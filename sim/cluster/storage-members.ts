@@ -236,6 +236,7 @@ class Feed implements CacheSource {
 
   setLate(isLate: boolean): void {
     this.#isLate = isLate;
+    if (!isLate && this.#due !== undefined) this.#due = this.#storage.revision;
     this.#turn();
   }
 

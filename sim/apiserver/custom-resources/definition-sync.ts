@@ -31,8 +31,8 @@ const REACTION_MS = 2;
 /** While objects with finalizers hold a definition, one looks again so often. */
 const RECHECK_MS = 1_000;
 
-/** Time in which watches are told of the end. */
-const FAREWELL_MS = 50;
+/** Time in which watches are told of the end, as in a real server. */
+const FAREWELL_MS = 1_000;
 
 interface Installed {
   readonly row: Resource;
@@ -46,8 +46,8 @@ export interface DefinitionHost extends StoreView {
   readonly storage: Storage<StoredObject>;
   readonly surroundings: ApiServerSurroundings;
   readonly meters: Meters | undefined;
-  /** The custom resource is gone. */
-  dropStore(storagePrefix: string): void;
+  /** The custom resource is another one, or gone; what it answers ends the watches of what there was. */
+  retireStore(storagePrefix: string): () => void;
 }
 
 export class DefinitionSync {
@@ -115,15 +115,14 @@ export class DefinitionSync {
       if (wanted.has(name)) continue;
       this.#host.registry.remove(row);
       row.copies?.end();
-      this.#dropStoreLater(row.storagePrefix);
+      this.#endLater(row);
       this.#installed.delete(name);
     }
     for (const [name, definition] of wanted) {
       const present = this.#installed.get(name);
       const { spec, status } = definition;
       if (present && isEqualJson(present.of.spec, spec) && isEqualJson(present.of.status, status)) continue;
-      if (present) this.#host.registry.remove(present.row);
-      present?.row.copies?.end();
+      if (present) this.#giveWay(present, definition);
       const row = customResourceRow(definition, {
         metaSchema: this.#host.release.catalog.types.structOf(META_KEY),
         lookup: (resource, namespace, object) =>
@@ -145,12 +144,18 @@ export class DefinitionSync {
     );
   }
 
-  /** Watches first hear of the last deletions. A definition that is back by then keeps its store. */
-  #dropStoreLater(prefix: string): void {
-    this.#host.surroundings.after(FAREWELL_MS, () => {
-      for (const { row } of this.#installed.values()) if (row.storagePrefix === prefix) return;
-      this.#host.dropStore(prefix);
-    });
+  /** Whoever watches a resource whose definition says something else now has to begin anew. */
+  #giveWay({ row, of }: Installed, { spec, status }: CustomResourceDefinition): void {
+    this.#host.registry.remove(row);
+    row.copies?.end();
+    const isSame = isEqualJson(of.spec, spec) && isEqualJson(of.status?.acceptedNames, status?.acceptedNames);
+    if (!isSame) this.#endLater(row);
+  }
+
+  /** Watches first hear of the last changes. A definition that is back, or is another one, has a store of its own. */
+  #endLater({ storagePrefix }: Resource): void {
+    const end = this.#host.retireStore(storagePrefix);
+    this.#host.surroundings.after(FAREWELL_MS, end);
   }
 
   /** True if something was written: the next round goes on from there. */

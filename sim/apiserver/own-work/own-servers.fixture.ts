@@ -21,20 +21,21 @@ export interface Asking {
   readonly server?: string;
   readonly body?: object;
   readonly type?: string;
+  readonly accept?: string;
   readonly user?: { readonly name: string; readonly groups: readonly string[] };
 }
 
 function requestOf(
   method: Method,
   path: string,
-  { server, body, type, user = ADMIN }: Asking & { readonly server: string },
+  { server, body, type, accept = 'application/json', user = ADMIN }: Asking & { readonly server: string },
 ): WireRequest {
   const [route = '', search = ''] = path.split('?', 2);
   const ownType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   return {
     ...{ method, path: route, user, server },
     query: Object.fromEntries(new URLSearchParams(search)),
-    headers: { accept: 'application/json', 'content-type': type ?? ownType },
+    headers: { accept, 'content-type': type ?? ownType },
     ...(body && { body }),
   };
 }

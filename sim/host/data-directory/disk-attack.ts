@@ -117,6 +117,19 @@ class DiskAttack {
   #heal(): void {
     this.#disk.heal();
     this.#wellSinceMs = this.#nowMs;
+    this.#settle();
+  }
+
+  /** On a disk that is well everybody has his answer soon. */
+  #settle(): void {
+    const { gate } = this.#directory;
+    if (this.#isLost || this.#disk.isDead || !gate) return;
+    for (const _ of ['under way', 'held for the next', 'begun meanwhile']) {
+      for (const work of this.#later.splice(0)) work();
+      this.#disk.finishSyncs();
+    }
+    if (this.#isLost || this.#disk.isDead) return;
+    this.#check(gate.settled === gate.written, `${gate.written} writes are on disk, not ${gate.settled}`);
   }
 
   end(): void {
@@ -159,8 +172,10 @@ class DiskAttack {
       if (this.#disk.isDead || this.#isLost)
         return void this.#writes.push({ revision: before + 1, key, value });
       this.#refusals += 1;
-      const wellForMs = this.#nowMs - (this.#wellSinceMs ?? this.#nowMs);
-      this.#check(wellForMs < LONGEST_REST_MS, `a disk that is well for ${wellForMs} ms takes writes`);
+      const wellForMs = this.#wellSinceMs === undefined ? -1 : this.#nowMs - this.#wellSinceMs;
+      // What makes room does not wait.
+      const restMs = value === undefined ? 0 : LONGEST_REST_MS;
+      this.#check(wellForMs < restMs, `a disk that is well for ${wellForMs} ms takes writes`);
       this.#check(storage.revision === before, 'a refused write moves no revision');
       this.#checkState(this.#writes.length);
       return;
@@ -192,6 +207,7 @@ class DiskAttack {
   }
 
   #restart(how: 'crash' | 'powerLoss'): void {
+    const newest = Math.max(this.#directory.storage.revision, this.#writes.at(-1)?.revision ?? 0);
     if (how === 'crash') {
       this.#crashes += 1;
       this.#disk.kill();
@@ -200,6 +216,9 @@ class DiskAttack {
       this.#disk.losePower();
     }
     this.#reopen(how === 'crash' || this.#options.fsync === 'always');
+    const { revision: now } = this.#directory.storage;
+    if (how === 'crash')
+      this.#check(now <= newest, `no revision after ${newest} is left out for a crash: ${now}`);
   }
 
   #reopen(keepsAcknowledged: boolean): void {
