@@ -48,7 +48,7 @@ export const CONTROLLER_RULE_TEXTS: Readonly<Record<ControllerRuleName, string>>
   'controllers-do-not-spin':
     'a controller does not ask the same more than 150 times in 10 s when nothing changes by it.',
   'controllers-do-not-fight':
-    'no two writers, one of them a controller, set a field to this and that again and again.',
+    'no two writers, one of them a controller, set a field to this and that, or make and delete an object, again and again.',
   'controllers-overwrite-nothing-unseen':
     'a controller that names no resourceVersion does not take back what another wrote meanwhile.',
   'controllers-delete-their-own':

@@ -15,6 +15,8 @@ import {
   titleOf,
 } from './observation.ts';
 
+import { MadeAndRemoved } from './made-and-removed.ts';
+
 /** So often nobody has to change one object to bring it where it should be, when nothing else changes. */
 const MOST_IN_A_ROW = 8;
 
@@ -161,14 +163,18 @@ export class ControllersDoNotFight implements ControllerRule {
   readonly #settings: ControllerRuleSettings;
   /** By key and path: who set it to what, the last times. */
   readonly #sets = new Map<string, Map<string, Setting[]>>();
+  readonly #lives: MadeAndRemoved;
 
   constructor(settings: ControllerRuleSettings) {
     this.#settings = settings;
+    this.#lives = new MadeAndRemoved(settings.cast);
   }
 
   changed(deed: Deed): void {
     const { client, key, at, before, after } = deed;
     if (isBesides(key)) return;
+    const fight = this.#lives.changed(deed);
+    if (fight !== undefined) this.#settings.report(at, fight);
     if (!before || !after) {
       this.#sets.delete(key);
       return;

@@ -76,6 +76,19 @@ interface Case {
 const create = (cluster: World, name: string, extra: object = {}) =>
   cluster.guests.client.configMaps.create({ metadata: at(name), ...extra });
 
+/** Keeps a Secret that belongs to the config map `web` of that uid. */
+async function keyFor(client: Environment['client'], uidOfOwner: () => Promise<string>): Promise<never> {
+  for (;;) {
+    await pause(1_000);
+    try {
+      const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'web', uid: await uidOfOwner() };
+      await client.secrets.create({ metadata: { ...at('web-key'), ownerReferences: [owner] } });
+    } catch {
+      // There is one, or no owner yet.
+    }
+  }
+}
+
 const CASES: readonly Case[] = [
   {
     rule: 'controllers-converge',
@@ -160,6 +173,17 @@ const CASES: readonly Case[] = [
       await cluster.guests.advance(seconds(30));
     },
     says: /guest\/(subject|other) and guest\/(subject|other) fight over data\.size of ConfigMap default\/web: .* sets it to "1", the other to "2", 3 times each/,
+  },
+  {
+    rule: 'controllers-do-not-fight',
+    breaking: ({ client }) => keyFor(client, () => Promise.resolve('11111111-1111-4111-8111-111111111111')),
+    keeping: ({ client }) =>
+      keyFor(client, async () => (await client.configMaps.get(at('web'))).metadata.uid ?? ''),
+    story: async (cluster) => {
+      await create(cluster, 'web');
+      await cluster.guests.advance(seconds(30));
+    },
+    says: /guest\/subject and controller-manager\/0 fight over Secret default\/web-key: since .*s the one makes it, the other deletes it, 3 times each/,
   },
   {
     rule: 'controllers-overwrite-nothing-unseen',

@@ -35,7 +35,7 @@ const OF_READS = {
 const OF_WHAT_WAS_SEEN = {
   'writes-durable': 'a write that was answered did happen, as it was answered.',
   'controllers-are-level-triggered':
-    'runs in which a program crashes, is down for a while, loses its watches or sees everything late, at a few instants each, end in the same state as the run itself (see `Twin`).',
+    'runs in which a program crashes, is down for a while, loses its watches, sees everything late, is refused some writes or hears no answer to one, at a few instants each, end in the same state as the run itself (see `Twin`).',
   'reads-linearizable':
     'a read without a version shows the object as it was between its call and its answer, no older than what was known before.',
 } as const;

@@ -96,7 +96,7 @@ export interface World {
   /** @throws ScenarioError when there is nothing of that name, or the fault is not possible now. */
   /** At once, or after so many microseconds while time goes on; with a length it ends by itself. */
   fault(fault: Fault, when?: FaultTime): Eventual<void>;
-  /** Lets time go by until the cluster rests as it should, at most so long. What is not right then. */
+  /** Lets time go by until the cluster rests as it should, or a rule about controllers is broken, at most so long. What is not right then. */
   settle(within: number, exempt?: readonly RestRuleName[]): Eventual<readonly RestProblem[]>;
   /** Everybody crashes and starts again. What became another by that. */
   beginAnew(): Eventual<readonly RestProblem[]>;

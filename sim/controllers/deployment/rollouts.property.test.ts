@@ -140,6 +140,16 @@ class World extends TroubledManager {
     super.settle(rounds, 4);
   }
 
+  /** A set is made of which the controller hears late, and not by the answer. */
+  setUnheard(image: Image): void {
+    this.cluster.lagWatchCaches(seconds(4));
+    const made = { actor: this.actor.name, verb: 'create', resource: 'replicasets' } as const;
+    this.cluster.faults.loseAnswers({ ...made, count: 1, resets: true });
+    this.set(image);
+    this.cluster.advance(seconds(8));
+    this.cluster.lagWatchCaches(seconds(0));
+  }
+
   end(): void {
     this.endAllTroubles();
     this.cluster.advance(seconds(5));
@@ -147,6 +157,7 @@ class World extends TroubledManager {
     this.calm();
     this.settle(ROUNDS);
     this.expectRight();
+    expect(this.deployment.status?.collisionCount, 'sets of its names that are not its own').toBeUndefined();
     this.#expectLatenessKept();
     if (this.deployment.spec?.paused) return;
     this.#expectPatience();
@@ -248,6 +259,7 @@ it('go as far as pods let them, and say so', () => {
         act('settle', fc.constantFrom(1, 3, 8), (world, rounds) => world.settle(rounds)),
         act('settle', fc.constantFrom(1, 3, 8), (world, rounds) => world.settle(rounds)),
         ...[1, 2, 3].map(() => act('set', fc.constantFrom(...IMAGES), (world, image) => world.set(image))),
+        act('set unheard', fc.constantFrom(...IMAGES), (world, image) => world.setUnheard(image)),
         act('size', fc.integer({ min: 1, max: 4 }), (world, replicas) => world.change({ replicas })),
         act('pause', fc.boolean(), (world, paused) => world.change({ paused })),
         act('stand', fc.tuple(fc.constantFrom(...IMAGES), fc.constantFrom(1, 8)), (world, drawn) =>

@@ -60,6 +60,18 @@ class World {
       });
   }
 
+  /** One after the other in the same place, each replaced in its time. */
+  endAnew(codes: readonly number[]): void {
+    for (const code of codes) {
+      this.sync();
+      const [first] = this.active.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
+      if (!first || this.verdict) return;
+      this.end(this.active.indexOf(first), code);
+      this.sync();
+      this.pass(700);
+    }
+  }
+
   sync(most = Infinity): void {
     if (this.verdict) return;
     const facts = assess(this.view);
@@ -345,14 +357,17 @@ it.each(SPECS)('makes the pods that it needs, and is over when and why it should
       act('sync', NOTHING, (world) => world.sync()),
       act(
         'end',
-        fc.tuple(fc.nat(4), fc.constantFrom(0, 0, 1, 3, 4), fc.boolean()),
+        fc.tuple(fc.nat(4), fc.constantFrom(0, 0, 1, 3, 4, 5), fc.boolean()),
         (world, [index, code, isDisrupted]) => world.end(index, code, isDisrupted && code !== 0),
+      ),
+      act('end anew', fc.array(fc.constantFrom(1, 1, 5), { minLength: 2, maxLength: 4 }), (world, codes) =>
+        world.endAnew(codes),
       ),
       act('pass', fc.constantFrom(3, 11, 25, 700), (world, seconds) => world.pass(seconds)),
     ],
     compare: () => undefined,
     end: comesToRest,
     most: 20,
-    runs: 150,
+    runs: 120,
   });
 });

@@ -156,6 +156,14 @@ class World extends TroubledManager {
     this.cluster.faults.failRequests({ actor: this.actor.name, verb, count, status });
   }
 
+  /** Its pods cannot be deleted when its time is over. */
+  expire(count: number): void {
+    if (!this.#job || this.#isOver || this.#isSuspended) return;
+    this.cluster.faults.failRequests({ actor: this.actor.name, verb: 'delete', resource: 'pods', count });
+    this.limit(20);
+    this.pass(60);
+  }
+
   /** Is it over by its deadline when it has to be, and is there a pod when there has to be one? */
   expectInTime(): void {
     const { nowMs } = this;
@@ -166,6 +174,7 @@ class World extends TroubledManager {
     if (failed && !this.#isOver) {
       expect(failed.reason).toBe('DeadlineExceeded');
       expect(isRunning && nowMs >= dueMs - ROUNDED_MS, 'is over by its deadline').toBe(true);
+      expect(this.#active, 'pods that run when it is over').toEqual([]);
       this.#isOver = true;
     }
     const latestMs = Math.max(dueMs, this.#limitedMs, this.#suspensionMs) + 2 * SLACK_MS;
@@ -208,6 +217,7 @@ it('does what is due when it is due', () => {
       act('refuse', fc.tuple(fc.integer({ min: 1, max: 2 }), fc.constantFrom(409, 500)), (world, drawn) =>
         world.refuse(drawn[0], drawn[1]),
       ),
+      act('expire', fc.integer({ min: 1, max: 3 }), (world, count) => world.expire(count)),
       act('anew', NOTHING, (world) => world.anew()),
     ],
     compare: (world) => world.expectInTime(),

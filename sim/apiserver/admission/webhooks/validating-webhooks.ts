@@ -43,6 +43,8 @@ function* judge(attributes: AdmissionAttributes, inForce: readonly WebhookInForc
   const asking = concerned.map((each, index) => asked(attributes, each, { shown, index, refusals }));
   yield* together(attributes, asking);
   if (refusals.length > 0) throw refusals[0];
+  // Nothing is done for a request whose time is over, whoever may fail to answer.
+  if (surroundings.wallMs() >= deadlineMs) throw outOfTime();
 }
 
 interface Round {
