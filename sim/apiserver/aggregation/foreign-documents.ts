@@ -56,7 +56,7 @@ export class ForeignDocuments {
     const contents = all?.status === 200 ? aggregatedContents(type, objectIn(all)) : undefined;
     if (contents) {
       const resources = contents.get(`${group}/${version}`);
-      foreignServices.learn(name, { ...(resources && { resources }), isStale: false });
+      foreignServices.learn(service, { ...(resources && { resources }), isStale: false });
       return;
     }
     const one = yield* this.#get(service, `/apis/${group}/${version}`, LISTER, {
@@ -64,7 +64,7 @@ export class ForeignDocuments {
     });
     const resources = one?.status === 200 ? listedContent(objectIn(one)) : undefined;
     foreignServices.learn(
-      name,
+      service,
       resources ? { resources, isStale: false } : { ...foreignServices.contentOf(name), isStale: true },
     );
   }
@@ -72,7 +72,7 @@ export class ForeignDocuments {
   *#askDocuments(service: ForeignService): Process<void> {
     const { foreignServices } = this.#host;
     const index = yield* this.#get(service, '/openapi/v3', AGGREGATOR);
-    if (index?.status === 200) foreignServices.learnIndex(service.name, pathsIn(objectIn(index)));
+    if (index?.status === 200) foreignServices.learnIndex(service, pathsIn(objectIn(index)));
     const tag = foreignServices.swaggerTagOf(service.name);
     const swagger = yield* this.#get(service, '/openapi/v2', AGGREGATOR, {
       accept: 'application/json',
@@ -80,7 +80,7 @@ export class ForeignDocuments {
     });
     if (swagger?.status !== 200) return;
     const document = objectIn(swagger);
-    if (document) foreignServices.learnSwagger(service.name, document, swagger.headers?.['etag']);
+    if (document) foreignServices.learnSwagger(service, document, swagger.headers?.['etag']);
   }
 
   *#get(

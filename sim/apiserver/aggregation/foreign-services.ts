@@ -14,6 +14,8 @@ export const API_SERVICES = 'apiservices.apiregistration.k8s.io';
 
 export interface ForeignService extends RegisteredVersion {
   readonly name: string;
+  /** Of its APIService: another one may have its name by now. */
+  readonly uid: string;
   readonly isAvailable: boolean;
   readonly service: { readonly namespace: string; readonly name: string; readonly port: number };
   readonly caBundle?: string;
@@ -107,10 +109,17 @@ export class ForeignServices {
     return this.#contents.get(name) ?? { isStale: true };
   }
 
-  learn(name: string, content: ForeignContent): void {
-    if (JSON.stringify(this.contentOf(name)) === JSON.stringify(content)) return;
+  learn(service: ForeignService, content: ForeignContent): void {
+    const { name } = service;
+    if (!this.#isRegistered(service) || JSON.stringify(this.contentOf(name)) === JSON.stringify(content))
+      return;
     this.#contents.set(name, content);
     this.#generation += 1;
+  }
+
+  /** Whoever answers after it was taken away has nothing more to say. */
+  #isRegistered({ name, uid }: ForeignService): boolean {
+    return this.services.get(name)?.uid === uid;
   }
 
   /** Which documents of OpenAPI version 3 it has said to have, and where; undefined: it has not said. */
@@ -118,8 +127,8 @@ export class ForeignServices {
     return this.#indices.get(name);
   }
 
-  learnIndex(name: string, index: ReadonlyMap<string, string>): void {
-    this.#indices.set(name, index);
+  learnIndex(service: ForeignService, index: ReadonlyMap<string, string>): void {
+    if (this.#isRegistered(service)) this.#indices.set(service.name, index);
   }
 
   /** Its document of OpenAPI version 2. */
@@ -132,8 +141,9 @@ export class ForeignServices {
     return this.#swaggers.get(name)?.tag;
   }
 
-  learnSwagger(name: string, document: JsonObject, tag: string | undefined): void {
-    this.#swaggers.set(name, { document, tag });
+  learnSwagger(service: ForeignService, document: JsonObject, tag: string | undefined): void {
+    if (!this.#isRegistered(service)) return;
+    this.#swaggers.set(service.name, { document, tag });
     this.#generation += 1;
   }
 }
@@ -149,6 +159,7 @@ function foreignServiceOf({ metadata, spec, status }: APIService): ForeignServic
   if (!spec || !service) return undefined;
   return {
     name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
     group,
     version,
     groupPriority: spec.groupPriorityMinimum,
