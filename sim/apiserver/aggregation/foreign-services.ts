@@ -111,8 +111,8 @@ export class ForeignServices {
 
   learn(service: ForeignService, content: ForeignContent): void {
     const { name } = service;
-    if (!this.#isRegistered(service) || JSON.stringify(this.contentOf(name)) === JSON.stringify(content))
-      return;
+    if (!this.#isRegistered(service)) return;
+    if (JSON.stringify(this.contentOf(name)) === JSON.stringify(content)) return;
     this.#contents.set(name, content);
     this.#generation += 1;
   }

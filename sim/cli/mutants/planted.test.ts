@@ -19,4 +19,14 @@ describe('planted bugs', () => {
     const names = plantedBugs().map(({ name }) => name);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
+
+  it('are each another', () => {
+    const bugs = plantedBugs();
+    const changes = bugs.map(({ file, find, replace, caughtBy }) =>
+      JSON.stringify([file, find, replace, caughtBy]).replaceAll(/(\s|\\n)+/g, ' '),
+    );
+    expect(bugs.filter((_, at) => changes.indexOf(changes[at] ?? '') !== at).map(({ name }) => name)).toEqual(
+      [],
+    );
+  });
 });

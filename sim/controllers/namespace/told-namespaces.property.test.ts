@@ -1,6 +1,6 @@
 /**
  * What a namespace that ends says of itself: what is left in it and what holds that, as it is by now and not as it was; that
- * something fails as long as it does; and nothing any more as soon as nothing is left. Somebody holds things in it and lets
+ * something fails, or is not known, as long as that is so; and nothing any more as soon as nothing is left. Somebody holds things in it and lets
  * them go, requests of the controller are refused for a time, and it dies and begins anew.
  */
 import fc from 'fast-check';
@@ -22,6 +22,9 @@ const FAILURES = [
 /** By then it was looked at again, after whatever failures. */
 const LOOKED_AGAIN = seconds(70);
 
+const UNKNOWN = { group: 'gone.example.com', version: 'v1', groupPriorityMinimum: 100, versionPriority: 100 };
+const UNKNOWN_NAME = 'v1.gone.example.com';
+
 type Kind = (typeof KINDS)[number];
 type Failure = (typeof FAILURES)[number];
 type Hold = (typeof HOLDS)[number];
@@ -30,6 +33,8 @@ class World extends TroubledManager {
   /** Of what is held, by what: by kind and name. */
   readonly #held = new Map<string, readonly Hold[]>();
   #isEnding = false;
+  #isUnknown = false;
+  #wasThere = true;
   #failing: Failure | undefined;
   readonly #name = 'n';
 
@@ -75,18 +80,39 @@ class World extends TroubledManager {
     this.#failing = undefined;
   }
 
+  /** A group that nobody answers for: whether something of it is left nobody knows. */
+  setUnknown(isUnknown: boolean): void {
+    if (this.#isUnknown === isUnknown) return;
+    const { apiServices } = this.cluster.client;
+    const spec = {
+      ...UNKNOWN,
+      service: { namespace: 'default', name: 'nobody' },
+      insecureSkipTLSVerify: true,
+    };
+    if (isUnknown) apiServices.create({ metadata: { name: UNKNOWN_NAME }, spec });
+    else apiServices.delete(UNKNOWN_NAME);
+    this.#isUnknown = isUnknown;
+    this.cluster.advance(seconds(2));
+  }
+
   compare(): void {
     if (!this.#isEnding) return;
     this.cluster.advance(LOOKED_AGAIN);
     const found = this.of('Namespace').find(({ metadata }) => metadata.name === this.#name);
     const conditionOf = (type: string) => found?.status?.conditions?.find((each) => each.type === type);
+    if (found) {
+      const isSaid = conditionOf('NamespaceDeletionDiscoveryFailure')?.status;
+      expect(isSaid, 'that some are not known').toBe(this.#isUnknown ? 'True' : 'False');
+    }
     const held = [...this.#held].filter(([, finalizers]) => finalizers.length > 0);
     if (this.#failing) {
       if (found) expect(conditionOf('NamespaceDeletionContentFailure')?.status, 'that it fails').toBe('True');
       return;
     }
-    expect(found !== undefined, 'that it is there').toBe(held.length > 0);
-    if (!found) return;
+    const isThere = held.length > 0 || (this.#isUnknown && this.#wasThere);
+    expect(found !== undefined, 'that it is there').toBe(isThere);
+    this.#wasThere = found !== undefined;
+    if (!found || held.length === 0) return;
     expect(conditionOf('NamespaceDeletionContentFailure')?.status, 'that it fails').toBe('False');
     const kinds = held.map(([key]) => `${key.split(' ', 1)[0]?.toLowerCase()}s. has`);
     expect(conditionOf('NamespaceContentRemaining')?.message).toBe(
@@ -127,6 +153,7 @@ it('say what is left in them now', () => {
       act('shut', NOTHING, (world) => world.shut()),
       act('fail', fc.constantFrom(...FAILURES), (world, failure) => world.fail(failure)),
       act('heal', NOTHING, (world) => world.heal()),
+      act('unknown', fc.boolean(), (world, isUnknown) => world.setUnknown(isUnknown)),
       act('end of the controller', NOTHING, (world) => world.bounce()),
     ],
     compare: (world) => world.compare(),
