@@ -67,13 +67,15 @@ async function breaksWhatIsRight(
   return (await asked).isFound;
 }
 
+/** A bug, and what is made only where models do not find it. */
 export interface Prey {
   readonly mutant: PlantedBug;
-  readonly program: string;
-  /** Runs that come by its place. */
-  readonly comeByFile: string;
+  /** The hunter with the bug; undefined: it cannot be built. */
+  readonly program: () => Promise<string | undefined>;
+  /** Where the runs that come by its place are listed. */
+  readonly comeByFile: () => Promise<string>;
   /** The hunter without a bug. */
-  readonly right: string;
+  readonly right: () => Promise<string>;
 }
 
 /** Whether the same run fails on the right program. */
@@ -100,14 +102,23 @@ async function huntByModels(mutant: PlantedBug, budget: number): Promise<Hunted>
   return { isFound: false, ...spent };
 }
 
-/** Models first, as they take seconds; scenarios and properties have the rest of the budget. */
-export async function huntEverywhere(
-  { mutant, program, comeByFile, right }: Prey,
+/** Models first, as they take seconds; scenarios and properties have the rest of the budget. Undefined: it cannot be built. */
+export async function huntEverywhere(prey: Prey, ways: HuntWays): Promise<Hunted | undefined> {
+  const { mutant, program } = prey;
+  const byModels = mutant.caughtBy === undefined ? await huntByModels(mutant, ways.budget) : NOTHING;
+  if (byModels.isFound) return byModels;
+  const built = await program();
+  if (built === undefined) return undefined;
+  return await huntInBuild(built, byModels, prey, ways);
+}
+
+async function huntInBuild(
+  program: string,
+  byModels: Hunted,
+  { mutant: { caughtBy }, ...prey }: Prey,
   { budget, among, shrink, first }: HuntWays,
 ): Promise<Hunted> {
-  const { caughtBy } = mutant;
-  const byModels = caughtBy === undefined ? await huntByModels(mutant, budget) : NOTHING;
-  if (byModels.isFound) return byModels;
+  const [comeByFile, right] = [await prey.comeByFile(), await prey.right()];
   const ways = shrink ? 'shrink' : first ? 'first' : 'no';
   const mode = caughtBy === undefined ? ways : `rule:${caughtBy}`;
   const alarms: string[] = [];

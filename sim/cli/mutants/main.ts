@@ -8,13 +8,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { STRATEGIES } from '../../../scenarios/explore/strategies.ts';
+import { STRATEGIES, type StrategyName } from '../../../scenarios/explore/strategies.ts';
 import { positiveNumber, regularExpression, shardText, type Shard, wholeNumber } from '../command-options.ts';
 import { mechanicalMutants } from './mechanical.ts';
 import { integerOf } from '../flag-values.ts';
 import { byExamples, hunted, huntEverywhere, type HuntWays } from './hunt-everywhere.ts';
 import { comparisonOf, keep, keptOf, lineOf, readKept, type Row, summaryOf } from './hunted-table.ts';
 import { buildHunter, comeBy, readReach } from './hunter-builds.ts';
+import type { Hunted } from './hunt.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import type { Planted } from './planting.ts';
 
@@ -48,6 +49,22 @@ function plantingProblem({ file, find }: Planted): string | undefined {
   return count === 1 ? undefined : `its text is in ${file} ${count} times`;
 }
 
+/** Makes it when it is first asked for. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+
+/** Undefined: there is no program. */
+const huntBy = async (
+  strategy: StrategyName,
+  program: string | undefined,
+  { budget, among }: Flags,
+): Promise<Hunted | undefined> =>
+  program === undefined
+    ? undefined
+    : await hunted([program, String(budget), strategy, '', '', among], budget);
+
 async function main(flags: Flags): Promise<number> {
   const { filter, shard, jobs, out, mechanical, rooms, seed, budget } = flags;
   const bugs = plantedBugs();
@@ -60,8 +77,8 @@ async function main(flags: Flags): Promise<number> {
     .filter((_, index) => !shard || index % shard.count === shard.index - 1);
   const rows: Row[] = [];
   const scratch = mkdtempSync(join(tmpdir(), 'kubesim-reach-'));
-  const reach = await readReach(flags.among, scratch);
-  const right = await buildHunter(scratch);
+  const reach = once(() => readReach(flags.among, scratch));
+  const right = once(() => buildHunter(scratch));
   // The program goes on changing: a bug that does not fit any more is said so, and planted anew by whoever reads that.
   const queue = chosen.filter((mutant) => {
     const problem = plantingProblem(mutant);
@@ -72,18 +89,22 @@ async function main(flags: Flags): Promise<number> {
     for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
       const dir = mkdtempSync(join(tmpdir(), 'kubesim-mutant-'));
       try {
-        const program = await buildHunter(dir, mutant).catch(() => undefined);
-        if (program === undefined) {
-          process.stderr.write(`${mutant.name} cannot be built: ${mutant.about}\n`);
-          continue;
-        }
-        const by = comeBy(reach, mutant);
-        const comeByFile = by ? join(dir, 'come-by.json') : '';
-        if (by) writeFileSync(comeByFile, JSON.stringify(by));
+        const program = once(() => buildHunter(dir, mutant).catch(() => undefined));
+        const comeByFile = async (): Promise<string> => {
+          const by = comeBy(await reach(), mutant);
+          if (!by) return '';
+          const file = join(dir, 'come-by.json');
+          writeFileSync(file, JSON.stringify(by));
+          return file;
+        };
         for (const strategy of flags.strategies ? STRATEGIES : [undefined]) {
           const found = strategy
-            ? await hunted([program, String(budget), strategy, '', '', flags.among], budget)
+            ? await huntBy(strategy, await program(), flags)
             : await huntEverywhere({ mutant, program, comeByFile, right }, flags);
+          if (!found) {
+            process.stderr.write(`${mutant.name} cannot be built: ${mutant.about}\n`);
+            break;
+          }
           const row: Row = {
             mutant,
             ...(flags.tests ? await byExamples(found, mutant, budget) : found),
