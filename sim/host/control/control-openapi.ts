@@ -488,7 +488,7 @@ export const CONTROL_OPENAPI = {
               properties: {
                 path: { type: 'string' },
                 mode: { type: 'string', description: 'Permission bits in octal.' },
-                owner: { type: 'string' },
+                owner: { type: 'string', description: '`root`, or the number of a user.' },
                 sizeBytes: { type: 'integer', description: 'Room that it takes on the disk.' },
               },
             },

@@ -1,5 +1,5 @@
 /** Looking into the simulated disks of nodes: which files there are, and what is in one. */
-import type { Disk } from '../../node/machine/disk.ts';
+import { type Disk, OF_ROOT } from '../../node/machine/disk.ts';
 import type { World } from '../world.ts';
 
 /** Files below a directory (default: all), in bytewise order. @throws RangeError when there is no such node */
@@ -9,7 +9,7 @@ export function filesOf(world: World, query: URLSearchParams): object {
     const file = disk.read(path);
     if (!file) return [];
     const { mode, owner, bytes, sizeBytes = bytes.length } = file;
-    return [{ path, mode: mode.toString(8).padStart(4, '0'), owner, sizeBytes }];
+    return [{ path, mode: mode.toString(8).padStart(4, '0'), owner: nameOf(owner.uid), sizeBytes }];
   });
   return { items };
 }
@@ -27,3 +27,6 @@ function diskOf({ cluster }: World, query: URLSearchParams): Disk {
   if (!cluster.nodeNames.includes(node)) throw new RangeError(`node: there is no node ${node}`);
   return cluster.machine(node).disk;
 }
+
+/** Of other users a machine has no names. */
+const nameOf = (uid: number): string => (uid === OF_ROOT.uid ? 'root' : String(uid));
