@@ -2,7 +2,9 @@
 import { expect, it } from 'vitest';
 import { createCluster, milliseconds, seconds, WireUser } from '../../index.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
+import { BUILTIN_HANDLES } from '../../client/builtin-handles.ts';
 import type { Method } from '../../client/protocol.ts';
+import type { Process } from '../../engine/process.ts';
 
 const user = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -19,7 +21,7 @@ const definition = (shortNames: readonly string[] = []) => ({
   },
 });
 
-function watched() {
+function defined() {
   const cluster: Cluster = createCluster({ controllers: [], scheduler: false });
   const wire = new WireUser(cluster);
   const type = 'application/merge-patch+json';
@@ -29,11 +31,17 @@ function watched() {
     wire.request({ method: 'POST', path, user, body })?.status;
   const make = (name: string) =>
     post(GEARS, { apiVersion: 'example.com/v1', kind: 'Gear', metadata: { name } });
+  const watch = () => wire.watch({ method: 'GET', path: GEARS, query: { watch: '1' }, user });
   post(DEFINITIONS, definition());
   cluster.advance(seconds(1));
-  const watch = wire.watch({ method: 'GET', path: GEARS, query: { watch: '1' }, user }).log;
+  return { cluster, ask, post, make, watch };
+}
+
+function watched() {
+  const { watch: open, ...world } = defined();
+  const watch = open().log;
   const told = (): readonly string[] => (watch?.events ?? []).map(({ type: each }) => each);
-  return { cluster, ask, post, make, told, isEnded: () => watch?.isEnded };
+  return { ...world, told, isEnded: () => watch?.isEnded };
 }
 
 it('a watch hears for a second of what its definition makes otherwise, and ends', () => {
@@ -66,3 +74,35 @@ it('a watch does not go on with a definition that is back at once', () => {
   cluster.advance(seconds(1));
   expect([told(), isEnded()]).toEqual([['ADDED', 'DELETED'], true]);
 });
+
+const { customResourceDefinitions } = BUILTIN_HANDLES;
+const NAME = 'gears.example.com';
+
+/** It waits until its server has heard of what was written before, which takes two seconds: what it waits at may end sooner. */
+it.each([
+  ['changed', 0.1, 504, undefined],
+  ['changed', 1.5, 200, true],
+  ['taken away', 0.1, 504, undefined],
+  ['taken away', 1.5, 200, true],
+] as const)(
+  'a watch that waits while its definition is %s, after %s s, has an end',
+  (what, after, status, isOver) => {
+    const { cluster, make, watch } = defined();
+    const { context } = cluster.user;
+    cluster.lagWatchCaches(seconds(2));
+    expect(make('a')).toBe(201);
+    const meddle = function* (): Process<void> {
+      yield* context.sleep(milliseconds(after * 1_000));
+      const body = { spec: { names: { shortNames: ['g'] } } };
+      if (what === 'changed')
+        yield* cluster.userClient.patch(customResourceDefinitions, NAME, { type: 'merge', body });
+      else yield* cluster.userClient.delete(customResourceDefinitions, NAME);
+    };
+    context.spawn('meddle', meddle());
+    const began = cluster.now;
+    const { answer, log } = watch();
+    expect(cluster.now - began, 'time that it waits').toBeGreaterThan(seconds(1.8));
+    cluster.advance(seconds(8));
+    expect([answer?.status, log?.isEnded]).toEqual([status, isOver]);
+  },
+);

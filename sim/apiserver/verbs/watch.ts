@@ -41,9 +41,8 @@ export function* watch(exchange: Exchange): Process<void> {
     allowsBookmarks: options.allowsBookmarks,
     ...(!showsAtOnce(exchange) && { prepare: (item) => preparedItem(exchange, item) }),
   });
-  // A definition that was changed while the watch waited has another store by now.
   const open = (): CacheWatch =>
-    server.storeOf(resource).cache.open({
+    store.cache.open({
       scope: scopeOf(exchange, store, selection),
       after: start.isInitial && !missesPresent(exchange, options) ? 'initial' : startRevision(start, store),
       marksInitialEnd: options.sendInitialEvents === true && options.allowsBookmarks,

@@ -89,6 +89,7 @@ export class WatchCache {
   /** While held: the revision that it stays at. */
   #heldAt: Revision | undefined;
   #lastEventRevision: Revision;
+  #isClosed = false;
 
   constructor(options: WatchCacheOptions) {
     this.#options = options;
@@ -177,6 +178,7 @@ export class WatchCache {
     });
     if (trigger) this.#triggered.add(trigger, scope, watch);
     else this.#watches.add(scope, watch);
+    if (this.#isClosed) watch.close();
     return watch;
   }
 
@@ -204,8 +206,9 @@ export class WatchCache {
     this.#tellWaiters();
   }
 
-  /** Ends all watches: the API server goes down. */
+  /** Ends all watches, also of who opens one later: the API server goes down, or what was kept here is another thing by now. */
   close(): void {
+    this.#isClosed = true;
     this.#storageWatch.close();
     this.#pending.clear();
     this.#waiters.clear();
