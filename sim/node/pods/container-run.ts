@@ -32,7 +32,7 @@ const placeOf = (scope: PodScope, container: RuntimeContainer): ProcessPlace => 
   runtime: scope.runtime,
   process: () => scope.runtime.processOf(container, scope.nowMs),
   network: scope.options.network,
-  refreshFiles: scope.options.refreshFiles,
+  refreshFiles: (words) => scope.refreshAside(words),
 });
 
 /** What a failed probe has stopped has ended when it has ended. */

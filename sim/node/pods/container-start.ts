@@ -35,7 +35,7 @@ export function* startContainer(scope: PodScope, container: PodContainer): Proce
   yield* scope.runtime.answer(scope.context);
   const known = scope.records.get(role, spec.name);
   const restarts = known?.containerId ? known.restartCount + 1 : 0;
-  yield* scope.options.refreshFiles(configuration.command);
+  yield* scope.options.refreshFiles(scope.pod, scope.options.dueFiles(scope.pod, configuration.command));
   const { started, writes } = containerSpecOf(scope, spec, { behaviour, configuration, restarts });
   const running = scope.runtime.start(scope.context, started, scope.nowMs);
   const place = { runtime: scope.runtime, container: running };

@@ -55,7 +55,7 @@ function* attempted(
     context,
     runtime,
     network: options.network,
-    refreshFiles: options.refreshFiles,
+    refreshFiles: (named: readonly string[]) => scope.refreshAside(named),
     container: running,
     process: () => runtime.processOf(running, scope.nowMs),
     own: { requestsLeft: MOST_REQUESTS, programsLeft: MOST_PROGRAMS, park: unknown },

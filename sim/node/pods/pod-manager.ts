@@ -4,7 +4,7 @@
  * that do not fit. Specification: "Pods on nodes" (not shown: Kubernetes 1.31).
  */
 import type { BuiltinTypes } from '../../api/catalog/builtin-types.ts';
-import type { Node, Pod, Volume } from '../../api/types/core-v1.ts';
+import type { Node, Pod } from '../../api/types/core-v1.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import type { ContainerNetwork } from '../network/container-network.ts';
 import { compareStrings } from '../../api/go-text.ts';
@@ -301,7 +301,8 @@ export class PodManager {
         environmentOf(client, container, this.#surroundingsOf(newest, podIP)),
       missingPullSecrets: (newest) => missingPullSecrets(client, newest),
       mounts: (container, variables) => this.#volumes.mountsOf(pod, container, variables),
-      refreshFiles: (words) => this.#refreshNamed(uid, words),
+      dueFiles: (newest, words) => this.#volumes.due(newest, volumesNamedBy(newest, words)),
+      refreshFiles: (newest, volumes) => this.#volumes.refresh(this.#surroundingsOf(newest, podIP), volumes),
       network,
       unmount: () => this.#volumes.release(uid),
       restoredOf: (container) => {
@@ -321,18 +322,13 @@ export class PodManager {
       worker.terminate(pod.metadata.deletionGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
   }
 
-  /** Somebody looks into its containers. Default: at all its volumes. */
-  *refreshFiles(podUid: string, volumes?: readonly Volume[]): Process<void> {
+  /** Somebody looks into its containers. */
+  *refreshFiles(podUid: string): Process<void> {
     const worker = this.#workers.get(podUid);
     const podIP = this.#options.machine.runtime.sandboxOf(podUid) ?? '';
-    if (worker) yield* this.#volumes.refresh(this.#surroundingsOf(worker.pod, podIP), volumes);
-  }
-
-  /** Nobody sees the files but who looks. */
-  *#refreshNamed(podUid: string, words: readonly string[]): Process<void> {
-    const pod = this.#workers.get(podUid)?.pod;
-    const named = pod ? volumesNamedBy(pod, words) : [];
-    if (named.length > 0) yield* this.refreshFiles(podUid, named);
+    if (!worker) return;
+    const due = this.#volumes.due(worker.pod, worker.pod.spec?.volumes ?? []);
+    yield* this.#volumes.refresh(this.#surroundingsOf(worker.pod, podIP), due);
   }
 
   #surroundingsOf(pod: Pod, podIP: string): PodSurroundings {

@@ -2,11 +2,12 @@
  * What the parts of one pod's worker share: the pod as the agent last saw it, the records of its
  * containers, the runtime below, and whether the pod is ending. It decides nothing.
  */
-import type { Container, Pod } from '../../api/types/core-v1.ts';
+import type { Container, Pod, Volume } from '../../api/types/core-v1.ts';
 import type { EventFacts } from '../../client/event-facts.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { Signal } from '../../engine/signal.ts';
+import type { Task } from '../../engine/task.ts';
 import { milliseconds } from '../../engine/time.ts';
 import type { EnvironmentOutcome } from '../environment/container-environment.ts';
 import type { ContainerNetwork } from '../network/container-network.ts';
@@ -41,8 +42,10 @@ export interface PodScopeOptions {
     container: Container,
     variables: ReadonlyMap<string, string>,
   ) => readonly ContainerMount[];
-  /** The volumes of the pod that a command names show what they would show by now. */
-  readonly refreshFiles: (words: readonly string[]) => Process<void>;
+  /** Volumes that a command names, if they may show something else by now. */
+  readonly dueFiles: (pod: Pod, words: readonly string[]) => readonly Volume[];
+  /** They show what they would show by now. */
+  readonly refreshFiles: (pod: Pod, volumes: readonly Volume[]) => Process<void>;
   /** What its containers reach. */
   readonly network: ContainerNetwork;
   /** It needs them no more. */
@@ -69,6 +72,7 @@ export class PodScope {
   /** Set once the pod is to end: how long its containers have for it. */
   graceSeconds: number | undefined;
   readonly #backoffs = new Map<string, RestartBackoff>();
+  #refreshing: Task<void> | undefined;
 
   constructor(options: PodScopeOptions) {
     this.options = options;
@@ -117,6 +121,20 @@ export class PodScope {
       );
       return {};
     }
+  }
+
+  /** What a command names is filled anew, if it is due, while the command goes on with what is there. */
+  refreshAside(words: readonly string[]): void {
+    if (this.#refreshing?.state === 'active') return;
+    const due = this.options.dueFiles(this.pod, words);
+    if (due.length > 0)
+      this.#refreshing = this.context.spawn('files', this.options.refreshFiles(this.pod, due));
+  }
+
+  /** It needs its volumes no more, and nothing is put into them any more. */
+  unmount(): void {
+    this.#refreshing?.cancel();
+    this.options.unmount();
   }
 
   /** Of the restarts of a container, or the pulls of an image. */

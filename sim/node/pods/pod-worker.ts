@@ -233,7 +233,7 @@ export class PodWorker {
       const isNoted = known?.containerId === running.id && known.state.kind !== 'running';
       if (container && !isNoted) noteEnd(scope, container, running);
     }
-    scope.options.unmount();
+    scope.unmount();
     this.#over.resolve();
     scope.options.changed();
   }

@@ -30,8 +30,8 @@ export interface CommandPlace {
   readonly process: () => ProcessState;
   /** Undefined: it reaches nobody. */
   readonly network?: ContainerNetwork;
-  /** Volumes that these words name show what they would show by now; absent: all do already. */
-  readonly refreshFiles?: (words: readonly string[]) => Process<void>;
+  /** Volumes that these words name are to show what they would show by now, which nobody waits for; absent: all do already. */
+  readonly refreshFiles?: (words: readonly string[]) => void;
   /** Of the process that the container is, not of one that somebody runs in it. */
   readonly own?: OwnProcess;
 }

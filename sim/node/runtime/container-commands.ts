@@ -75,7 +75,7 @@ export function* runProgram(
     return exitCode;
   }
   if (place.own && place.own.programsLeft-- <= 0) return yield* place.own.park();
-  if (place.refreshFiles) yield* place.refreshFiles(words);
+  place.refreshFiles?.(words);
   const [name = '', ...rest] = words;
   const program = PROGRAMS.get(withoutDirectory(name));
   if (program) return yield* program(rest, streams, place, name);

@@ -27,13 +27,15 @@ export const containerMounts = ({
     return place ? [mounted(mount, { pod, volume, place, variables })] : [];
   });
 
-/** Of those that agents fill: what a command with such words may look into. */
+/** What a command with such words may look into. */
 export function volumesNamedBy({ spec }: Pod, words: readonly string[]): readonly Volume[] {
-  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
-  const mounts = containers.flatMap(({ volumeMounts = [] }) => volumeMounts);
+  const { initContainers = [], containers = [], ephemeralContainers = [] } = spec ?? {};
+  const mounts = [...initContainers, ...containers, ...ephemeralContainers].flatMap(
+    ({ volumeMounts = [] }) => volumeMounts,
+  );
   const isNamed = ({ mountPath }: VolumeMount): boolean => words.some((word) => word.includes(mountPath));
-  return (spec?.volumes ?? []).filter(
-    (volume) => isFilled(volume) && mounts.some((mount) => mount.name === volume.name && isNamed(mount)),
+  return (spec?.volumes ?? []).filter(({ name }) =>
+    mounts.some((mount) => mount.name === name && isNamed(mount)),
   );
 }
 

@@ -18,7 +18,7 @@ import { DiskFullError } from '../machine/disk.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { ContainerMount } from '../runtime/file-tree.ts';
 import { containerMounts } from './container-mounts.ts';
-import { isConfig, isTokenVolume, sourcesOf } from './projected-sources.ts';
+import { isConfig, isFilled, isTokenVolume, sourcesOf } from './projected-sources.ts';
 import { contentsOf, type VolumeContents } from './volume-contents.ts';
 import type { VolumePlace, VolumePlaces } from './volume-places.ts';
 
@@ -72,23 +72,23 @@ export class PodVolumes {
     return containerMounts({ pod, container, variables, placeOf: (volume) => this.#placeOf(pod, volume) });
   }
 
+  /** Those of them that an agent fills, and has filled long enough ago. */
+  due(pod: Pod, volumes: readonly Volume[]): readonly Volume[] {
+    const nowMs = this.#options.client.context.wallMs();
+    return volumes.filter(
+      (volume) =>
+        isFilled(volume) && nowMs - (this.#filledMs.get(keyOf(pod, volume)) ?? -Infinity) >= FILLED_FOR_MS,
+    );
+  }
+
   /**
-   * Fills anew what was filled long enough ago. Nobody sees the files but who looks into a container, so nothing is read
-   * before. What cannot be read stays as it was.
+   * Fills them anew. Nobody sees the files but who looks into a container, so nothing is read before. What cannot be read
+   * stays as it was.
    */
-  *refresh(
-    surroundings: PodSurroundings,
-    volumes: readonly Volume[] = surroundings.pod.spec?.volumes ?? [],
-  ): Process<void> {
-    const { pod } = surroundings;
-    const { client } = this.#options;
+  *refresh(surroundings: PodSurroundings, volumes: readonly Volume[]): Process<void> {
     for (const volume of volumes) {
-      const sources = sourcesOf(volume);
-      const key = keyOf(pod, volume);
-      const filledMs = this.#filledMs.get(key) ?? -Infinity;
-      if (sources.length === 0 || client.context.wallMs() - filledMs < FILLED_FOR_MS) continue;
-      const contents = yield* contentsOf(client, sources, surroundings);
-      if (typeof contents !== 'string') this.#fill(pod, volume, contents);
+      const contents = yield* contentsOf(this.#options.client, sourcesOf(volume), surroundings);
+      if (typeof contents !== 'string') this.#fill(surroundings.pod, volume, contents);
     }
   }
 

@@ -170,6 +170,42 @@ it('a process sees what its volumes say by then, and stops when its time is over
   expect(cluster.client.pods.get('tester').status?.phase).toBe('Failed');
 });
 
+it('programs and probes go on with what is there while the agent reaches nobody', () => {
+  const cluster = world();
+  const volumeMounts = [{ name: 'v', mountPath: '/v' }];
+  const command = ['sh', '-c', 'while true; do cat /v/a; echo; sleep 10; done'];
+  const livenessProbe = { exec: { command: ['cat', '/v/a'] }, periodSeconds: 10, failureThreshold: 1 };
+  const containers = [{ name: 'main', image: 'busybox', command, volumeMounts, livenessProbe }];
+  cluster.client.pods.create(pod([], { name: 'v', configMap: settings }, { containers }));
+  cluster.eventually(() => logs(cluster).startsWith('one\n'), { within: minutes(1) });
+  cluster.faults.partition('node/worker-1');
+  cluster.client.configMaps.patch('settings', { type: 'merge', body: { data: { a: 'other' } } });
+  const count = (): number => logs(cluster).split('\n').length;
+  const before = count();
+  cluster.advance(seconds(200));
+  expect(count() - before).toBe(20);
+  expect(logs(cluster)).not.toContain('other');
+  cluster.faults.heal('node/worker-1');
+  cluster.advance(minutes(2));
+  expect(logs(cluster)).toMatch(/^(one\n)+(other\n)+$/);
+  expect(cluster.client.pods.get('tester').status?.containerStatuses?.[0]?.restartCount).toBe(0);
+});
+
+it('nothing is put into volumes of a pod that has ended meanwhile', () => {
+  const cluster = world();
+  const command = ['sh', '-c', 'sleep 65; cat /v/a'];
+  const containers = [
+    { name: 'main', image: 'busybox', command, volumeMounts: [{ name: 'v', mountPath: '/v' }] },
+  ];
+  cluster.client.pods.create(pod([], { name: 'v', configMap: settings }, { containers }));
+  const files = (): readonly string[] => cluster.machine('node/worker-1').disk.list('/var/lib/kubelet/pods');
+  cluster.eventually(() => files().length > 0, { within: minutes(1) });
+  const hasEnded = (): boolean => cluster.client.pods.get('tester').status?.phase === 'Succeeded';
+  cluster.eventually(hasEnded, { within: minutes(2) });
+  cluster.advance(minutes(1));
+  expect([logs(cluster), files()]).toEqual(['one', []]);
+});
+
 it('a command reads what its volumes say by then', () => {
   const cluster = world();
   const volume = { name: 'v', configMap: settings };

@@ -108,7 +108,7 @@ function* watchContent(look: Look): Process<boolean> {
   const mayEnd = valueOfFlag(flags, '--break_on_expected_content') !== 'false';
   let isThere = true;
   while (place.context.now() < endsAt) {
-    if (place.refreshFiles) yield* place.refreshFiles([path]);
+    place.refreshFiles?.([path]);
     const bytes = readFile(place, path);
     isThere = typeof bytes !== 'string';
     if (typeof bytes === 'string')
