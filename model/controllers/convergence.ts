@@ -1,5 +1,6 @@
 /** Controllers come to an end: at rest they write nothing, also after a restart, and they do not ask without pause. */
 import { type Exchange, objectIn } from '../api/exchange.ts';
+import { MadeAndRemoved } from './made-and-removed.ts';
 import {
   changesText,
   type ControllerRule,
@@ -14,8 +15,6 @@ import {
   subjectOf,
   titleOf,
 } from './observation.ts';
-
-import { MadeAndRemoved } from './made-and-removed.ts';
 
 /** So often nobody has to change one object to bring it where it should be, when nothing else changes. */
 const MOST_IN_A_ROW = 8;

@@ -52,6 +52,8 @@ const TIMES_OF_TRAVELS = 4;
 /** Whom a program finds in its second life. */
 const OTHER_SERVER = 'apiserver/1';
 const LATE = 30 * SECOND;
+/** A write has been sent by then, and has not come to a server yet. */
+const SENT = 2;
 /** As long as an API server takes that is begun anew. */
 const REFUSED = 3 * SECOND;
 const FOR_EVER = 3_600 * SECOND;
@@ -81,7 +83,7 @@ export async function unlikeTwin(
     for (const at of instants(writes.of(twin.actor), twin.times, seed)) {
       const strikes = [
         ...(twin.travels === true ? pastOf(writes.of(undefined), { at, seed }) : []),
-        { fault: twin.fault, at: twin.isBefore === true ? Math.max(0, at - 2) : at, length: twin.length },
+        { fault: twin.fault, at: twin.isBefore === true ? Math.max(0, at - SENT) : at, length: twin.length },
       ];
       const second = await run({ strikes });
       const details = unlikeness(first, second);
@@ -187,8 +189,14 @@ function twinsOf({ spec }: Scenario): readonly Twin[] {
       { ...place, fault: { endWatches: { actor, expired: true } }, length: undefined, actor: undefined },
       { ...place, fault: { lagWatchCache: { by: SECOND } }, length: LATE, actor },
       // One of its writes, and what it does next: the rest is left for another try.
-      { ...place, ...refused(actor), length: REFUSED, times: TIMES, actor, isBefore: true },
-      { ...place, ...unheard(actor), length: REFUSED, times: TIMES, actor, isBefore: true },
+      ...ofAnswers(actor).map((fault) => ({
+        ...place,
+        fault,
+        length: REFUSED,
+        times: TIMES,
+        actor,
+        isBefore: true,
+      })),
       ...travelsOf(actor, place, cluster.apiServers),
     ];
   });
@@ -196,12 +204,10 @@ function twinsOf({ spec }: Scenario): readonly Twin[] {
 }
 
 const OF_WRITES = ['create', 'update', 'patch', 'delete'] as const;
-const refused = (actor: string): Pick<Twin, 'fault'> => ({
-  fault: { failRequests: { actor, verb: OF_WRITES, status: 503 } },
-});
-const unheard = (actor: string): Pick<Twin, 'fault'> => ({
-  fault: { loseAnswers: { actor, verb: OF_WRITES, count: 1, resets: true } },
-});
+const ofAnswers = (actor: string): readonly Fault[] => [
+  { failRequests: { actor, verb: OF_WRITES, status: 503 } },
+  { loseAnswers: { actor, verb: OF_WRITES, count: 1, resets: true } },
+];
 
 /** Where there is another server, a program that is begun anew may find itself in the past. */
 const travelsOf = (

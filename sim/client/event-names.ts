@@ -4,7 +4,7 @@
  */
 import type { Context } from '../engine/context.ts';
 
-const NANOS = 1_000;
+const NANOS = 1_000n;
 const HEX = 16;
 
 export class EventNames {
@@ -19,8 +19,8 @@ export class EventNames {
   next(object: string): string {
     const micros = this.#context.wallMicros();
     // Clocks here know no nanoseconds, but others may tell something in the same microsecond.
-    const drawn = (): number => this.#context.site('event names').uint32() % NANOS;
-    this.#last = micros === this.#micros ? this.#last + 1n : BigInt(micros) * BigInt(NANOS) + BigInt(drawn());
+    if (micros === this.#micros) this.#last += 1n;
+    else this.#last = BigInt(micros) * NANOS + (BigInt(this.#context.site('event names').uint32()) % NANOS);
     this.#micros = micros;
     return `${object}.${this.#last.toString(HEX)}`;
   }

@@ -3,6 +3,7 @@
  * command or of the server that it is.
  */
 import type { Container, Pod } from '../../api/types/core-v1.ts';
+import { OF_ROOT } from '../machine/disk.ts';
 import { hostsFileOf } from '../environment/hosts-file.ts';
 import { resolverFileOf } from '../environment/resolver-file.ts';
 import { isAgnhost } from '../runtime/agnhost/agnhost-image.ts';
@@ -104,15 +105,13 @@ interface Known extends Pick<Configuration, 'command' | 'environment' | 'mounts'
   readonly user: ContainerUser | undefined;
 }
 
-const ROOT_ID = 0;
-
 /** Undefined: it is not known what it does. */
 function courseOf(
   spec: Container,
   { behaviour, command, environment, mounts, podName, systemFiles, user }: Known,
 ): CommandCourse | undefined {
   const { image = '', stdin: hasInput = false } = spec;
-  const usual = usualCourse(spec, user?.uid ?? ROOT_ID);
+  const usual = usualCourse(spec, user?.uid ?? OF_ROOT.uid);
   if (usual) return usual;
   const isTestImage = spec.command === undefined && isAgnhost(spec);
   if (command.length === 0 && !isTestImage) return undefined;
@@ -185,5 +184,5 @@ function userOf({ spec: pod }: Pod, { securityContext: own }: Container): Contai
   const [uid = runAsUser, gid = runAsGroup] = [own?.runAsUser, own?.runAsGroup];
   const groups = [...supplementalGroups, ...(fsGroup === undefined ? [] : [fsGroup])];
   if (uid === undefined && gid === undefined && groups.length === 0) return undefined;
-  return { uid: uid ?? 0, gid: gid ?? 0, groups };
+  return { uid: uid ?? OF_ROOT.uid, gid: gid ?? OF_ROOT.gid, groups };
 }

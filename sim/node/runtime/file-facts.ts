@@ -4,7 +4,6 @@
  */
 import { type FileAttributes, type FileOwner, OF_ROOT, SET_GROUP, STICKY } from '../machine/disk.ts';
 import type { CommandPlace } from './command-place.ts';
-import type { RuntimeContainer } from './container-runtime.ts';
 import { filesOf, isDirectory, resolved } from './file-programs.ts';
 import { mountAt, pathInTree, USUAL_FILE_MODE } from './file-tree.ts';
 
@@ -36,10 +35,8 @@ export function factsOf(place: CommandPlace, given: string): FileFacts | undefin
   return { mode, owner, isInMemory, isDirectory: true, sizeBytes: DIRECTORY_BYTES };
 }
 
-const ownerOutside = ({ runtime, container }: CommandPlace, path: string): FileOwner =>
-  runtime.written.of(container.id).has(path) ? ownerIn(container) : OF_ROOT;
-
-const ownerIn = ({ user }: RuntimeContainer): FileOwner => user ?? OF_ROOT;
+const ownerOutside = ({ runtime, container: { id, user } }: CommandPlace, path: string): FileOwner =>
+  user && runtime.written.of(id).has(path) ? user : OF_ROOT;
 
 const LETTERS = 'rwxrwxrwx';
 const PERMISSIONS = 0o777;
