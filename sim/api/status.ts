@@ -175,6 +175,9 @@ export const forbidden = (resource: GroupResource, name: string, why: string): A
     details: resourceDetails(resource, name),
   });
 
+/** What whoever asks is told when the time of the request is over. */
+export const OUT_OF_TIME = 'Timeout: request did not complete within the allotted timeout';
+
 export const badRequest = (message: string): ApiError => new ApiError({ reason: 'BadRequest', message });
 
 /** 500 as `apierrors.NewInternalError` writes it. */

@@ -3,7 +3,7 @@
  * somebody lives to see. Each fault chooses requests by who asks whom for what, lets some pass, and then strikes each of
  * them, the nth, so many, or some by chance. It is over when it has struck as often as it may, or when it is ended.
  */
-import { ApiError, internalError, type Status, type StatusReason } from '../api/status.ts';
+import { ApiError, internalError, OUT_OF_TIME, type Status, type StatusReason } from '../api/status.ts';
 import { type RequestInfo, requestInfoOf } from '../apiserver/request/request-info.ts';
 import { QueryParameters } from '../apiserver/request/request.ts';
 import type { ApiCall } from '../client/protocol.ts';
@@ -308,7 +308,7 @@ const REASONS: Readonly<Record<RefusalStatus, readonly [StatusReason, string]>> 
   500: ['InternalError', 'etcdserver: request timed out'],
   502: ['', 'bad gateway'],
   503: ['ServiceUnavailable', 'the server is currently unable to handle the request'],
-  504: ['Timeout', 'Timeout: request did not complete within the allotted timeout'],
+  504: ['Timeout', OUT_OF_TIME],
 };
 
 /** The answer of a server that does nothing. */

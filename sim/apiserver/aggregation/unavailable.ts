@@ -1,4 +1,5 @@
 /** What callers are told where whoever serves a group and version does not answer. */
+import { OUT_OF_TIME } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
 
 export function unavailable(exchange: Exchange, why: string): void {
@@ -10,7 +11,7 @@ export function unavailable(exchange: Exchange, why: string): void {
 export const TIMED_OUT = `${JSON.stringify({
   metadata: {},
   status: 'Failure',
-  message: 'Timeout: request did not complete within the allotted timeout',
+  message: OUT_OF_TIME,
   reason: 'Timeout',
   details: {},
   code: 504,

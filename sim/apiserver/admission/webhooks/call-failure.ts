@@ -1,5 +1,5 @@
 /** What may come of calling a webhook instead of a verdict, in the words of the real server. */
-import { ApiError, internalError, type Status } from '../../../api/status.ts';
+import { ApiError, internalError, OUT_OF_TIME, type Status } from '../../../api/status.ts';
 import { goQuote } from '../../../api/go-text.ts';
 
 /** The call failed: the webhook's failure policy says what that means. */
@@ -36,7 +36,7 @@ export const dryRunUnsupported = (webhook: string): WebhookRejection =>
 export const outOfTime = (): ApiError =>
   new ApiError({
     reason: 'Timeout',
-    message: 'Timeout: request did not complete within requested timeout',
+    message: OUT_OF_TIME,
     details: {},
   });
 

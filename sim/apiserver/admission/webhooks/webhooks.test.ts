@@ -215,7 +215,7 @@ describe('webhooks', () => {
     configure('Mutating', 'mute', { timeoutSeconds: 30, failurePolicy: 'Ignore' });
     expect(create('a', { timeout: '3s' })).toMatchObject({
       status: 504,
-      body: { message: 'Timeout: request did not complete within requested timeout' },
+      body: { message: 'Timeout: request did not complete within the allotted timeout' },
     });
   });
 
