@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { FirstFiles } from './.ci/first-files.ts';
 import { spreadMembersOfFiles } from './.ci/spread-members.ts';
+import StandingStill from './.ci/standing-still.ts';
 
 export default defineConfig({
   plugins: [spreadMembersOfFiles()],
@@ -21,6 +22,7 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     maxWorkers: 2,
+    reporters: ['default', new StandingStill()],
     sequence: { sequencer: FirstFiles },
     testTimeout: 60_000,
     hookTimeout: 60_000,
