@@ -278,7 +278,7 @@ export class ApiServer implements ServerView {
     this.#retiredCaches.add(cache);
     return () => {
       this.#retiredCaches.delete(cache);
-      cache.close();
+      cache.retire();
     };
   }
 

@@ -89,7 +89,7 @@ export class WatchCache {
   /** While held: the revision that it stays at. */
   #heldAt: Revision | undefined;
   #lastEventRevision: Revision;
-  #isClosed = false;
+  #isRetired = false;
 
   constructor(options: WatchCacheOptions) {
     this.#options = options;
@@ -178,7 +178,7 @@ export class WatchCache {
     });
     if (trigger) this.#triggered.add(trigger, scope, watch);
     else this.#watches.add(scope, watch);
-    if (this.#isClosed) watch.close();
+    if (this.#isRetired) watch.close();
     return watch;
   }
 
@@ -206,9 +206,14 @@ export class WatchCache {
     this.#tellWaiters();
   }
 
-  /** Ends all watches, also of who opens one later: the API server goes down, or what was kept here is another thing by now. */
+  /** What was kept here is another thing by now: ends all watches, also of who opens one later. */
+  retire(): void {
+    this.#isRetired = true;
+    this.close();
+  }
+
+  /** Ends all watches: the API server goes down. Who opens one meanwhile hears nothing. */
   close(): void {
-    this.#isClosed = true;
     this.#storageWatch.close();
     this.#pending.clear();
     this.#waiters.clear();

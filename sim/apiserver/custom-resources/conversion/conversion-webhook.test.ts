@@ -243,6 +243,16 @@ describe('a conversion webhook', () => {
     );
   });
 
+  it('is asked by nobody any more once the server goes down, which holds nothing up', () => {
+    const { ask, asked, cluster } = setUp();
+    ask('POST', things('v1'), old('a'));
+    cluster.advance(seconds(1));
+    asked.length = 0;
+    for (const { server } of cluster.apiServers) server?.close();
+    cluster.advance(seconds(120));
+    expect(asked).toEqual([]);
+  });
+
   it('of another definition takes the place of the one before', () => {
     const { cluster, state, ask, watch } = setUp({ url: 'https://nobody.example.com/' });
     ask('POST', things('v1'), old('a'));

@@ -112,6 +112,8 @@ export class ConvertedCopies {
     let wake: () => void = () => undefined;
     try {
       for (;;) {
+        // Its cache is closed: the server goes down, and there is nothing to follow any more.
+        if (watch?.state === 'closed') return;
         if (watch?.state !== 'open') {
           const scope = store.prefix;
           state = { revision: 0, objects: new Map() };
