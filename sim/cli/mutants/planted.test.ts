@@ -19,7 +19,10 @@ describe('planted bugs', () => {
   it.each(PLANTED_LISTS)('of %s leave code that can be read', (list) => {
     const unreadable = plantedIn(list).filter(({ file, find, replace }) => {
       try {
-        return !parseAst(textOf(file).replace(find, () => replace), { lang: 'ts' });
+        return !parseAst(
+          textOf(file).replace(find, () => replace),
+          { lang: 'ts' },
+        );
       } catch {
         return true;
       }
