@@ -2,7 +2,7 @@
  * The door of guests (`kubesim/guests`): gives a cluster of `kubesim/core` asynchronous code that lives in it. Needs
  * Node. `sim/index.ts` has both in one.
  */
-export { GuestFailure, type GuestVerbs, withGuests } from './host/guest-cluster.ts';
+export { GuestFailure, type GuestVerbs, StoodStill, withGuests } from './host/guest-cluster.ts';
 export {
   type GuestElector,
   type GuestElectorOptions,

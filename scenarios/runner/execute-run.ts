@@ -8,6 +8,7 @@ import { compareRuns } from './compare-runs.ts';
 import type { LoadedScenario } from '../language/load-scenario.ts';
 import { optionsOfRun } from './options-of-run.ts';
 import { runScenario, type RunResult } from './run-scenario.ts';
+import { StoodStill } from '../../sim/index.ts';
 import { smallestScenario } from './smallest-scenario.ts';
 import { shrinkChoices } from './shrink-choices.ts';
 import { smallestTwin } from './smallest-twin.ts';
@@ -116,7 +117,25 @@ const SHRINK_ATTEMPTS = 60;
 /** Virtual time that is left to a twin after what has struck it. */
 const RECOVERY = 40_000_000;
 
+/** Tries of a run that is broken off because the machine stood still: it would do the same again. */
+const TRIES = 3;
+
+/** @throws StoodStill when the machine does so again and again */
 export async function executeRun(given: LoadedScenario, options: ExecuteOptions): Promise<RunRecord> {
+  return await whileStandingStill(() => executeOnce(given, options));
+}
+
+export async function whileStandingStill<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StoodStill) || tries === TRIES) throw error;
+    }
+}
+
+/** @throws StoodStill */
+export async function executeOnce(given: LoadedScenario, options: ExecuteOptions): Promise<RunRecord> {
   const { seed, checksDelta = false, replay, hasTimeline = false, release } = options;
   const loaded = given.draw?.(seed) ?? given;
   const checksDeterminism = options.checksDeterminism === true || checksDelta;

@@ -7,7 +7,7 @@ import type { Expectation } from '../language/scenario-shape.ts';
 import { parsePath } from '../language/value-path.ts';
 import { ScenarioError } from '../language/variables.ts';
 import type { Mismatch } from '../checks/match.ts';
-import { GuestFailure } from '../../sim/index.ts';
+import { GuestFailure, StoodStill } from '../../sim/index.ts';
 import { RunFailure } from './run-failure.ts';
 import type { World, WorldRecord } from '../world/world.ts';
 
@@ -16,14 +16,15 @@ const RECENT_RECORDS = 256;
 const TRACE_LINES = 12;
 const USER = 'user/test';
 
-/** `before`: all objects as they were before the step that failed. */
+/** `before`: all objects as they were before the step that failed. @throws StoodStill, which is no failure */
 export function failureRecordOf(
   error: unknown,
   { file, text, locate }: LoadedScenario,
   world: World,
   before: Snapshot | undefined,
 ): FailureRecord {
-  const failure = error instanceof RunFailure ? error : locatedError(error, ['spec', 'steps'], 'the run');
+  const failure = locatedError(error, ['spec', 'steps'], 'the run');
+  if (failure instanceof StoodStill) throw failure;
   const position = locate(failure.path);
   return {
     kind: failure.kind,
@@ -56,9 +57,9 @@ export function placeOf(expect: Expectation | undefined, path: Path, [first]: re
   return [...path, ...((first && parsePath(first.path)) ?? [])];
 }
 
-/** Everything that can go wrong in a step, as a failure of that step. */
-export function locatedError(error: unknown, path: Path, property: string): RunFailure {
-  if (error instanceof RunFailure) return error;
+/** Everything that can go wrong in a step, as a failure of that step; a machine that stood still is none. */
+export function locatedError(error: unknown, path: Path, property: string): RunFailure | StoodStill {
+  if (error instanceof RunFailure || error instanceof StoodStill) return error;
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof ScenarioError)
     return new RunFailure({ kind: 'invalid', property, details: [message], path });

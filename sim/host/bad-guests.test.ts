@@ -4,7 +4,7 @@ import { createSocket } from 'node:dgram';
 import { connect, createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { gzip } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import {
   createCluster,
   GuestFailure,
@@ -13,6 +13,7 @@ import {
   milliseconds,
   minutes,
   seconds,
+  StoodStill,
 } from '../index.ts';
 
 const { setTimeout: setTimeoutBefore } = globalThis;
@@ -54,6 +55,15 @@ const tooLate = (ms = 0): void => void setTimeout(() => fail('in a timer'), ms);
 function fail(how: string): never {
   throw new Error(`out of ideas ${how}`);
 }
+
+test('a machine that stands still is no fault of whose turn it is', async () => {
+  const cluster = createCluster({ controllers: [] });
+  const still = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  cluster.guest('unlucky', async () => void Atomics.wait(still, 0, 0, 1_500), { patienceMs: 800 });
+  const broken = cluster.guests.advance(seconds(1));
+  await expect(broken).rejects.toThrow(StoodStill);
+  await expect(broken).rejects.toThrow(/guest\/unlucky .*of 900 ms of real time there were \d+ ms/);
+});
 
 describe('a guest that does not keep to the rules gets a verdict with its name and the virtual time', () => {
   it.each<[string, GuestFailure['kind'], string, () => unknown]>([

@@ -42,6 +42,19 @@ export class GuestFailure extends Error {
   }
 }
 
+/** Real time went by with hardly any processor time: the run is broken off, and can be made again. */
+export class StoodStill extends Error {
+  override readonly name = 'StoodStill';
+
+  /** @param guest whose turn it was */
+  constructor(guest: string | undefined, limitMs: number, processorMs: number) {
+    const why = guest === undefined ? '' : `, or ${guest} waits without end within a turn`;
+    super(
+      `the machine stood still${why}: of ${limitMs} ms of real time there were ${Math.round(processorMs)} ms of processor time`,
+    );
+  }
+}
+
 /** Drives a cluster whose guests need their turns. */
 export class Guests {
   /** As the cluster's own `client`, with promises: awaiting a call drives the simulation. */
@@ -88,7 +101,7 @@ export class Guests {
     return guest;
   }
 
-  /** Lets so much virtual time go by; a guest's failure ends that at once. @throws GuestFailure */
+  /** Lets so much virtual time go by; a guest's failure ends that at once. @throws GuestFailure, StoodStill */
   async advance(span: Micros): Promise<void> {
     await performed(this.#cluster, 'advance', (cluster) => guestsOf(cluster).#advance(span));
   }
@@ -211,6 +224,8 @@ export class Guests {
     this.#atTurn = undefined;
     if (slice.kind === 'broken') return false;
     if (slice.kind === 'stuck') {
+      if (slice.processorMs < limitMs * LEAST_SHARE)
+        throw new StoodStill(guest?.actor.name, limitMs, slice.processorMs);
       invariant(guest !== undefined, 'only a guest takes that long', { limitMs });
       guest.neverRests();
       return false;
@@ -248,7 +263,7 @@ export class Guests {
         last = value;
         if (value !== false && value !== undefined) return value as Exclude<T, false | undefined>;
       } catch (error) {
-        if (error instanceof InvariantViolation || error instanceof GuestFailure) throw error;
+        if (isFinal(error)) throw error;
         why = error;
       }
       if (this.#cluster.now >= deadline) throw notInTime(within, { value: last, error: why });
@@ -291,6 +306,9 @@ export class Guests {
   }
 }
 
+const isFinal = (error: unknown): boolean =>
+  error instanceof InvariantViolation || error instanceof GuestFailure || error instanceof StoodStill;
+
 /** Modules beside one that waits for the simulation already are given a moment. */
 const LOADING_ROUNDS = 10;
 
@@ -304,6 +322,8 @@ async function loaded(guest: Guest): Promise<void> {
 /** Real time after which the platform gets its turn too, in milliseconds. */
 const SLICE_MS = 100;
 const PATIENCE_MS = 5_000;
+/** Of the processor, for a turn that goes on and on. */
+const LEAST_SHARE = 0.1;
 
 interface Platform {
   readonly GuestMachine: new (options: MachineOptions) => GuestMachine;

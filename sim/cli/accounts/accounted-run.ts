@@ -1,5 +1,5 @@
 /** Runs of what is shipped, each with its account. */
-import { executeRun } from '../../../scenarios/runner/execute-run.ts';
+import { executeOnce, whileStandingStill } from '../../../scenarios/runner/execute-run.ts';
 import type { LoadedScenario } from '../../../scenarios/language/load-scenario.ts';
 import { clusterWorldOf } from '../../../scenarios/world/cluster-world.ts';
 import type { MakeWorld } from '../../../scenarios/world/world.ts';
@@ -29,7 +29,9 @@ export const accountedWorld = (account: Account): MakeWorld =>
   );
 
 export async function accountOf(loaded: LoadedScenario, seed: number): Promise<Account> {
-  const account = new Account();
-  await executeRun(loaded, { seed, makeWorld: accountedWorld(account), looksCloser: false });
-  return account;
+  return await whileStandingStill(async () => {
+    const account = new Account();
+    await executeOnce(loaded, { seed, makeWorld: accountedWorld(account), looksCloser: false });
+    return account;
+  });
 }

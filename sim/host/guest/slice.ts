@@ -17,7 +17,9 @@ export interface SliceOptions {
 
 /** `broken`: somebody was told why, and everything else may go on. */
 export type SliceEnd<T> =
-  { readonly kind: 'over'; readonly value: T } | { readonly kind: 'stuck' } | { readonly kind: 'broken' };
+  | { readonly kind: 'over'; readonly value: T }
+  | { readonly kind: 'stuck'; readonly processorMs: number }
+  | { readonly kind: 'broken' };
 
 const { setImmediate: nextTask } = globalThis;
 const WORK = Symbol.for('kubesim.dev/slice');
@@ -48,21 +50,29 @@ export function inSlice<T>(work: () => T, options: SliceOptions): Promise<SliceE
   return new Promise((resolve, reject) => {
     nextTask(() => {
       const release = hear(options.uncaught);
+      const before = process.cpuUsage();
       let value: T | undefined;
       try {
         underGuard(() => (value = work()), options.limitMs);
       } catch (error) {
         release();
-        const kind = isTimeout(error) ? 'stuck' : error instanceof Broken ? 'broken' : undefined;
-        if (kind === undefined) return reject(error);
+        const end = endOf(error, before);
+        if (end === undefined) return reject(error);
         endTicks();
         // Thrown once more and caught by the platform, which then forgets what was being done.
-        return breakOff(error, () => resolve({ kind }));
+        return breakOff(error, () => resolve(end));
       }
       release();
       resolve({ kind: 'over', value: value as T });
     });
   });
+}
+
+function endOf(error: unknown, before: NodeJS.CpuUsage): SliceEnd<never> | undefined {
+  if (error instanceof Broken) return { kind: 'broken' };
+  if (!isTimeout(error)) return undefined;
+  const { user, system } = process.cpuUsage(before);
+  return { kind: 'stuck', processorMs: (user + system) / 1_000 };
 }
 
 export const isTimeout = (error: unknown): boolean =>
