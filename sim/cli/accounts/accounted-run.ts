@@ -1,5 +1,6 @@
 /** Runs of what is shipped, each with its account. */
 import { executeOnce, whileStandingStill } from '../../../scenarios/runner/execute-run.ts';
+import type { RunRecord } from '../../../reports/run-record.ts';
 import type { LoadedScenario } from '../../../scenarios/language/load-scenario.ts';
 import { clusterWorldOf } from '../../../scenarios/world/cluster-world.ts';
 import type { MakeWorld } from '../../../scenarios/world/world.ts';
@@ -28,10 +29,15 @@ export const accountedWorld = (account: Account): MakeWorld =>
     }),
   );
 
-export async function accountOf(loaded: LoadedScenario, seed: number): Promise<Account> {
+export interface AccountedRun {
+  readonly account: Account;
+  readonly record: RunRecord;
+}
+
+export async function accountedRun(loaded: LoadedScenario, seed: number): Promise<AccountedRun> {
   return await whileStandingStill(async () => {
     const account = new Account();
-    await executeOnce(loaded, { seed, makeWorld: accountedWorld(account), looksCloser: false });
-    return account;
+    const makeWorld = accountedWorld(account);
+    return { account, record: await executeOnce(loaded, { seed, makeWorld, looksCloser: false }) };
   });
 }

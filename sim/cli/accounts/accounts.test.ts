@@ -1,11 +1,11 @@
 /**
- * What runs come to is what it was when somebody last looked. Whoever has changed the program and means what differs, writes
- * it down anew: `npm run accounts`.
+ * Everything that is shipped holds, and what runs come to is what it was when somebody last looked. Whoever has changed
+ * the program and means what differs, writes it down anew: `npm run accounts`.
  */
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findScenarios } from '../run/find-scenarios.ts';
-import { accountOf, runName, seedsOf } from './accounted-run.ts';
+import { accountedRun, runName, seedsOf } from './accounted-run.ts';
 import { readAccounts, unlike } from './known-accounts.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -16,12 +16,15 @@ const kept = scenarios.filter((loaded) => seedsOf(loaded).length > 0);
 
 describe('what a run comes to', () => {
   it.each(kept.map((loaded) => [loaded.scenario.metadata.name, loaded] as const))(
-    'is known of %s',
+    'is known of %s, which holds',
     async (_, loaded) => {
       for (const seed of seedsOf(loaded)) {
         const run = runName(loaded, seed);
-        const found = (await accountOf(loaded, seed)).fingerprints();
-        expect(unlike(known.get(run) ?? NOTHING, found), `${run} has another account`).toEqual([]);
+        const { account, record } = await accountedRun(loaded, seed);
+        const unlikely = unlike(known.get(run) ?? NOTHING, account.fingerprints());
+        expect(unlikely, `${run} has another account`).toEqual([]);
+        expect(record.failure?.details ?? []).toEqual([]);
+        expect(record.verdict).toBe('passed');
       }
     },
   );

@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { wholeNumber } from '../command-options.ts';
 import { findScenarios } from '../run/find-scenarios.ts';
-import { accountOf, runName, seedsOf } from './accounted-run.ts';
+import { accountedRun, runName, seedsOf } from './accounted-run.ts';
 import { DRAWN, drawnFile, printsOf } from './drawn.ts';
 import { accountsFile, type Fingerprints, textOfAccounts } from './known-accounts.ts';
 
@@ -26,7 +26,7 @@ async function show(name: string, seed: number): Promise<void> {
   const { scenarios } = await findScenarios(['scenarios']);
   const loaded = scenarios.find(({ scenario }) => scenario.metadata.name === name);
   if (!loaded) throw new Error(`there is no scenario and no property \`${name}\``);
-  for (const [title, lines] of (await accountOf(loaded, seed)).lines())
+  for (const [title, lines] of (await accountedRun(loaded, seed)).account.lines())
     process.stdout.write(`${[title, ...lines].join('\n  ')}\n`);
 }
 
@@ -35,7 +35,7 @@ async function writeAll(): Promise<void> {
   const accounts = new Map<string, Fingerprints>();
   for (const loaded of scenarios)
     for (const seed of seedsOf(loaded))
-      accounts.set(runName(loaded, seed), (await accountOf(loaded, seed)).fingerprints());
+      accounts.set(runName(loaded, seed), (await accountedRun(loaded, seed)).account.fingerprints());
   writeFileSync(accountsFile(ROOT), textOfAccounts(accounts));
   writeFileSync(
     drawnFile(ROOT),
