@@ -14,6 +14,19 @@ describe('a disk', () => {
     expect(disk.read('/a')?.bytes).toHaveLength(10);
   });
 
+  it('keeps no more than so many bytes, however large it is', () => {
+    const disk = new Disk({ capacityBytes: 2 ** 40 });
+    const large = file(2 ** 20);
+    for (let part = 0; part < 256; part++) disk.write(`/${part}`, large);
+    expect(() => disk.write('/more', file(1))).toThrow(DiskFullError);
+    disk.write('/more', { ...file(0), sizeBytes: 2 ** 30 });
+    disk.rename('/1', '/2');
+    disk.write('/more', large);
+    disk.remove('/3');
+    disk.write('/0', file(2 ** 21));
+    expect(() => disk.write('/4', file(2 ** 20 + 1))).toThrow(DiskFullError);
+  });
+
   it('moves a file over another in one step', () => {
     const disk = new Disk({ capacityBytes: 10 });
     disk.write('/a', file(4));

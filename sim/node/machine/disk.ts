@@ -41,12 +41,16 @@ export interface DiskOptions {
   readonly capacityBytes: number;
 }
 
+/** Bytes that are really kept: of more than these not even a large disk has room. */
+const MOST_KEPT_BYTES = 256 * 2 ** 20;
+
 export class Disk {
   /** Fires with every change of its files or its space. */
   readonly changed = new Signal();
   readonly #files = new Map<string, DiskFile>();
   readonly #capacityBytes: number;
   #usedBytes = 0;
+  #keptBytes = 0;
   /** Taken by something else: a fault. */
   #ballastBytes = 0;
 
@@ -76,9 +80,11 @@ export class Disk {
   write(path: string, file: DiskFile): void {
     const present = this.#files.get(path);
     const more = sizeOf(file) - (present ? sizeOf(present) : 0);
-    if (more > this.availableBytes) throw new DiskFullError(path);
+    const kept = this.#keptBytes + file.bytes.length - (present?.bytes.length ?? 0);
+    if (more > this.availableBytes || kept > MOST_KEPT_BYTES) throw new DiskFullError(path);
     this.#files.set(path, file);
     this.#usedBytes += more;
+    this.#keptBytes = kept;
     this.changed.fire();
   }
 
@@ -94,6 +100,7 @@ export class Disk {
     this.remove(to);
     this.#files.set(to, file);
     this.#usedBytes += sizeOf(file);
+    this.#keptBytes += file.bytes.length;
     this.changed.fire();
     return true;
   }
@@ -103,6 +110,7 @@ export class Disk {
     if (!file) return false;
     this.#files.delete(path);
     this.#usedBytes -= sizeOf(file);
+    this.#keptBytes -= file.bytes.length;
     this.changed.fire();
     return true;
   }
@@ -116,6 +124,7 @@ export class Disk {
   wipe(): void {
     this.#files.clear();
     this.#usedBytes = 0;
+    this.#keptBytes = 0;
     this.#ballastBytes = 0;
     this.changed.fire();
   }

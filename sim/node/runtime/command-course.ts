@@ -139,7 +139,9 @@ interface Round {
 class Course implements ShellHost {
   readonly #environment: ReadonlyMap<string, string>;
   readonly #logs: LogEntry[] = [];
-  readonly #rounds: Round[] = [];
+  /** Two at the most. */
+  #lastRounds: readonly Round[] = [];
+  #rounds = 0;
   readonly #open = { stdout: '', stderr: '' };
   readonly #files: CourseFiles;
   readonly #writes = new Map<string, Uint8Array | undefined>();
@@ -218,11 +220,10 @@ class Course implements ShellHost {
       lines: this.#logs.length,
       knows: JSON.stringify([knows, this.#open]),
     };
-    this.#rounds.push(round);
-    const [first, second] = this.#rounds.slice(-3);
-    if (first && second && this.#rounds.length > 2 && this.#isAgain(first, second, round))
-      throw this.#again(second, round);
-    if (this.#rounds.length > MOST_ROUNDS) throw new Endless();
+    const [first, second] = this.#lastRounds;
+    if (first && second && this.#isAgain(first, second, round)) throw this.#again(second, round);
+    this.#lastRounds = second ? [second, round] : [...this.#lastRounds, round];
+    if (++this.#rounds > MOST_ROUNDS) throw new Endless();
   }
 
   #again({ lines, seconds }: Round, end: Round): Endless {

@@ -58,6 +58,8 @@ export function readFile(place: CommandPlace, path: string): Uint8Array | Unread
   return !user || mayReadIn(mounts, user, resolved(path)) ? bytes : 'Permission denied';
 }
 
+const NO_SPACE = 'No space left on device';
+
 type ContainerPlace = Pick<CommandPlace, 'runtime' | 'container'>;
 
 /** Undefined: it was written; else why not. */
@@ -70,7 +72,7 @@ export function writeFile(
   const whole = resolved(path);
   if (!fitsTar(whole.slice(1))) return 'File name too long';
   return changed(container, whole, {
-    outside: () => runtime.written.write(container.id, whole, bytes),
+    outside: () => (runtime.written.write(container.id, whole, bytes) ? undefined : NO_SPACE),
     inside: ({ tree, directory }, file) =>
       tree.write(file, bytes, { mode, owner: ownerOfNew(container, directory) }),
   });
@@ -85,7 +87,10 @@ function ownerOfNew({ user }: RuntimeContainer, directory: FileAttributes): File
 /** Undefined: it was taken away; else why not. */
 export const removeFile = ({ runtime, container }: ContainerPlace, path: string): string | undefined =>
   changed(container, resolved(path), {
-    outside: () => runtime.written.remove(container.id, resolved(path)),
+    outside: () => {
+      runtime.written.remove(container.id, resolved(path));
+      return undefined;
+    },
     inside: ({ tree }, file) => tree.remove(file),
   });
 
@@ -95,18 +100,20 @@ function changed(
   {
     outside,
     inside,
-  }: { readonly outside: () => void; readonly inside: (mount: ContainerMount, file: string) => void },
+  }: {
+    readonly outside: () => string | undefined;
+    readonly inside: (mount: ContainerMount, file: string) => void;
+  },
 ): string | undefined {
   const mount = mountAt(mounts, path);
   if (mount ? mount.isReadOnly : hasReadOnlyRoot && !isOfSystem(path)) return READ_ONLY;
-  if (!mount) outside();
-  else
-    try {
-      inside(mount, pathInTree(mount, path));
-    } catch (error) {
-      if (!(error instanceof DiskFullError)) throw error;
-      return 'No space left on device';
-    }
+  if (!mount) return outside();
+  try {
+    inside(mount, pathInTree(mount, path));
+  } catch (error) {
+    if (!(error instanceof DiskFullError)) throw error;
+    return NO_SPACE;
+  }
   return undefined;
 }
 

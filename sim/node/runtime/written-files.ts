@@ -1,6 +1,10 @@
+/** Of all containers of a machine: their bytes are really kept. */
+const MOST_BYTES = 64 * 2 ** 20;
+
 /** Files that commands have written in containers, or taken away, beside those of the image: gone with the container. */
 export class WrittenFiles {
   readonly #byContainer = new Map<string, Map<string, Uint8Array | undefined>>();
+  #size = 0;
 
   /** By absolute path; undefined: it was taken away. */
   of(id: string): ReadonlyMap<string, Uint8Array | undefined> {
@@ -11,22 +15,29 @@ export class WrittenFiles {
     this.#note(id, path, undefined);
   }
 
-  write(id: string, path: string, bytes: Uint8Array): void {
+  /** False: there is no room for it. */
+  write(id: string, path: string, bytes: Uint8Array): boolean {
+    const more = bytes.length - (this.of(id).get(path)?.length ?? 0);
+    if (more > 0 && this.#size + more > MOST_BYTES) return false;
     this.#note(id, path, bytes);
+    return true;
   }
 
   #note(id: string, path: string, bytes: Uint8Array | undefined): void {
     const known = this.#byContainer.get(id);
+    this.#size += (bytes?.length ?? 0) - (known?.get(path)?.length ?? 0);
     if (known) known.set(path, bytes);
     else this.#byContainer.set(id, new Map([[path, bytes]]));
   }
 
   /** The container is gone. */
   drop(id: string): void {
+    for (const bytes of this.of(id).values()) this.#size -= bytes?.length ?? 0;
     this.#byContainer.delete(id);
   }
 
   clear(): void {
+    this.#size = 0;
     this.#byContainer.clear();
   }
 }

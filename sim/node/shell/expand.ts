@@ -18,13 +18,30 @@ export interface Values {
   outputOf(script: Script): Process<string>;
 }
 
+/** Characters of what becomes of the words of a command. */
+const LONGEST = 2 ** 20;
+
+/** What has been made of words up to now: texts that double with every round would soon be all there is. */
+class Length {
+  #length = 0;
+
+  /** @throws ShellSyntaxError */
+  with(text: string): string {
+    // One more: a text is something, be it empty.
+    this.#length += text.length + 1;
+    if (this.#length > LONGEST) throw notModelled(`a command of more than ${LONGEST} characters`);
+    return text;
+  }
+}
+
 /** @throws ShellSyntaxError */
 export function* expandedWords(words: readonly Word[], values: Values): Process<readonly string[]> {
   const texts: string[] = [];
+  const length = new Length();
   for (const word of words) {
     const found = isSearch(word) ? yield* searched(word, values) : [];
     const all = found.length > 0 ? found : yield* expanded(word, values);
-    for (const text of all) texts.push(text);
+    for (const text of all) texts.push(length.with(text));
   }
   return texts;
 }
@@ -32,8 +49,9 @@ export function* expandedWords(words: readonly Word[], values: Values): Process<
 /** Nothing is found of what lies nowhere; of files that nobody knows nothing can be said. @throws ShellSyntaxError */
 function* searched(word: Word, values: Values): Process<readonly string[]> {
   let source = '';
+  const length = new Length();
   for (const part of word) {
-    const piece = yield* textOfPart(part, values);
+    const piece = length.with(yield* textOfPart(part, values));
     source += part.kind === 'text' && !part.isQuoted ? pathSource(piece) : literalSource(piece);
   }
   if (source.includes('//')) return [];
@@ -44,13 +62,15 @@ function* searched(word: Word, values: Values): Process<readonly string[]> {
 /** As one text: of assignments, redirections, patterns. */
 export function* textOfWord(word: Word, values: Values): Process<string> {
   const texts: string[] = [];
-  for (const part of word) texts.push(yield* textOfPart(part, values));
+  const length = new Length();
+  for (const part of word) texts.push(length.with(yield* textOfPart(part, values)));
   return texts.join('');
 }
 
 /** A word that is all variables may become none. */
 function* expanded(word: Word, values: Values): Process<readonly string[]> {
   const done: string[] = [];
+  const length = new Length();
   let present: string | undefined;
   for (const part of word) {
     if (part.kind === 'variable' && part.name === '@' && part.isQuoted) {
@@ -66,7 +86,7 @@ function* expanded(word: Word, values: Values): Process<readonly string[]> {
       }
       continue;
     }
-    const text = yield* textOfPart(part, values);
+    const text = length.with(yield* textOfPart(part, values));
     if (part.kind === 'text' || part.isQuoted) {
       present = (present ?? '') + text;
       continue;
@@ -126,8 +146,9 @@ function* valueOfVariable(
 /** Whether a text fits a pattern of `case`: `*`, `?` and `[…]`, unless they are quoted. @throws ShellSyntaxError */
 export function* fits(text: string, pattern: Word, values: Values): Process<boolean> {
   let [source, open] = ['', ''];
+  const length = new Length();
   for (const part of pattern) {
-    const piece = yield* textOfPart(part, values);
+    const piece = length.with(yield* textOfPart(part, values));
     if (part.kind === 'text' && !part.isQuoted) {
       open += piece;
       continue;

@@ -96,6 +96,11 @@ describe('what it does not read', () => {
     'cd /',
     'echo ${a%b}',
     'echo {a'.replace('{', '<>'),
+    'x=a; while :; do x=$x$x; done',
+    'x=a; while :; do case $x$x in b) ;; esac; x="$x$x"; done',
+    'set -- a; while :; do set -- "$@" "$@"; done',
+    'x=aaaaaaaa; while :; do x=$x$x$x$x; for i in 1 2 3 4 5 6 7 8; do echo $x; done; done > f',
+    'echo a > f; while :; do cat < f >> g; cat < g >> f; done',
   ])('says that something in %j is not modelled', (script) => {
     expect(() => outcome(script)).toThrow(/ is not modelled in simulated containers$/);
   });

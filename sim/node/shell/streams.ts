@@ -1,5 +1,6 @@
 /** What commands of a script read and write. */
 import type { Process } from '../../engine/process.ts';
+import { notModelled } from './syntax.ts';
 
 export interface Streams {
   write(output: string | Uint8Array): void;
@@ -57,16 +58,24 @@ export class Input {
   }
 }
 
+const MIB = 2 ** 20;
+const MOST_MIB = 16;
+
 /** Collects what is written. */
 export class Output {
   readonly #pieces: Uint8Array[] = [];
+  #length = 0;
 
+  /** @throws ShellSyntaxError */
   write(output: string | Uint8Array): void {
-    this.#pieces.push(typeof output === 'string' ? TO_BYTES.encode(output) : output);
+    const bytes = typeof output === 'string' ? TO_BYTES.encode(output) : output;
+    this.#length += bytes.length;
+    if (this.#length > MOST_MIB * MIB) throw notModelled(`an output of more than ${MOST_MIB} MiB`);
+    this.#pieces.push(bytes);
   }
 
   get bytes(): Uint8Array {
-    const whole = new Uint8Array(this.#pieces.reduce((sum, { length }) => sum + length, 0));
+    const whole = new Uint8Array(this.#length);
     let at = 0;
     for (const piece of this.#pieces) {
       whole.set(piece, at);
