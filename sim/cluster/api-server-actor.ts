@@ -135,10 +135,7 @@ export class ApiServerActor implements FaultyServer {
     const { requestFaults } = this.#settings;
     serveCalls(context, API_PORT, (call, peer) => {
       const effect = requestFaults?.strike(call, peer, this.name);
-      if (effect) return this.#struck(context, call, peer, effect);
-      const trouble = members && needsStorage(call) ? members.troubleOf(this.name) : undefined;
-      if (trouble !== undefined) return withoutStorage(context, call, trouble);
-      return answerCall(context, server, call, peer);
+      return effect ? this.#struck(context, call, peer, effect) : this.#answer(context, server, call, peer);
     });
     context.listen(WATCH_PORT, (connection) => this.#serveWatch(context, server, connection));
     context.listen(WIRE_PORT, (connection) =>
@@ -174,6 +171,13 @@ export class ApiServerActor implements FaultyServer {
     return trouble === undefined ? undefined : lateRefusal(this.actor.context, trouble);
   }
 
+  #answer(context: Context, server: ApiServer, call: ApiCall, peer: string): ApiAnswer | Process<ApiAnswer> {
+    const { members } = this.#settings;
+    const trouble = members && needsStorage(call) ? members.troubleOf(this.name) : undefined;
+    if (trouble !== undefined) return withoutStorage(context, call, trouble);
+    return answerCall(context, server, call, peer);
+  }
+
   #struck(
     context: Context,
     call: ApiCall,
@@ -183,7 +187,7 @@ export class ApiServerActor implements FaultyServer {
     if (effect.kind === 'fail') return refuse(context, call, effect.answer);
     const { server } = this;
     const isDone = effect.kind === 'lose' || effect.when === 'after';
-    const answer = isDone && server ? answerCall(context, server, call, peer) : undefined;
+    const answer = isDone && server ? this.#answer(context, server, call, peer) : undefined;
     return this.#unanswered(context, { call, peer, effect }, answer);
   }
 

@@ -78,11 +78,7 @@ export class WireSession {
       return;
     }
     const trouble = this.#world.trouble(request, info);
-    if (trouble) {
-      this.#tell(call, refused(yield* trouble));
-      return;
-    }
-    const response = yield* this.#world.server.handle(request);
+    const response = trouble ? refused(yield* trouble) : yield* this.#world.server.handle(request);
     if (effect) {
       this.#context.trace('unanswered', call.path, { method: call.method, done: true });
       giveUp(response.body);
