@@ -5,13 +5,14 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type ApiObject, createCluster, milliseconds, NoAnswer } from '../core.ts';
+import { type ApiObject, createCluster, milliseconds, NoAnswer, WireUser } from '../core.ts';
 import type { WatchLog } from './watch-log.ts';
 import { actsOn, holdsInAnyOrder, NOTHING } from '../engine/any-order.arbitrary.ts';
 
 const SERVER = 'apiserver/0';
 const NAMES = ['a', 'b', 'c'] as const;
 type Name = (typeof NAMES)[number];
+const ADMIN = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 const CREATES = { verb: 'create', resource: 'configmaps' } as const;
 /** Long enough for whatever is on its way. */
 const MOMENT_MS = 50;
@@ -37,6 +38,7 @@ interface Past {
 
 class World {
   readonly #cluster = createCluster({ controllers: [], storageMembers: 3 });
+  readonly #wire = new WireUser(this.#cluster);
   readonly #stored = new Set<Name>();
   readonly #past: Past[] = [{ atMs: -Infinity, names: '' }];
   /** What strikes the next creation. */
@@ -52,7 +54,7 @@ class World {
     if (this.#effect !== undefined) return;
     this.#effect = effect;
     const { faults } = this.#cluster;
-    if (effect === 'fail') faults.failRequests({ ...CREATES, status: 403, count: 1 });
+    if (effect === 'fail') faults.failRequests({ ...CREATES, status: 403, retryAfterSeconds: 7, count: 1 });
     else if (effect === 'lose') faults.loseAnswers({ ...CREATES, count: 1 });
     else if (effect === 'crash before') faults.crashBefore({ ...CREATES, crashes: SERVER });
     else faults.crashAfter({ ...CREATES, crashes: SERVER });
@@ -64,9 +66,13 @@ class World {
     this.#effect = undefined;
   }
 
-  create(name: Name): void {
+  /** `bare`: by somebody who sees headers. */
+  create(name: Name, how: 'client' | 'bare'): void {
     const atMs = this.#nowMs;
-    const told = this.#told(() => this.#cluster.client.configMaps.create({ metadata: { name } }));
+    const told =
+      how === 'bare'
+        ? this.#toldBarely(name)
+        : this.#told(() => this.#cluster.client.configMaps.create({ metadata: { name } }));
     if (!this.#isUp) {
       expect(told, 'of a server that is down').toBe(0);
       return;
@@ -193,6 +199,15 @@ class World {
     this.#watch = undefined;
   }
 
+  #toldBarely(name: Name): number {
+    const path = '/api/v1/namespaces/default/configmaps';
+    const request = { method: 'POST', path, user: ADMIN, headers: {}, body: { metadata: { name } } } as const;
+    const { status = 0, headers = [] } = this.#wire.request(request) ?? {};
+    const after = headers.find(([header]) => header === 'retry-after')?.[1];
+    if (status > 0) expect(after, 'when to come again').toBe(status === 403 ? '7' : undefined);
+    return status;
+  }
+
   #told(act: () => unknown): number {
     try {
       act();
@@ -220,7 +235,9 @@ function seenIn({ events }: WatchLog): string {
 const name = fc.constantFrom(...NAMES);
 const act = actsOn<World>();
 const pass = act('pass', fc.constantFrom(1, MOMENT_MS, 1_000, 100_000), (world, ms) => world.pass(ms));
-const create = act('create', name, (world, of) => world.create(of));
+const create = act('create', fc.tuple(name, fc.constantFrom('client', 'client', 'bare')), (world, drawn) =>
+  world.create(...drawn),
+);
 
 it('does what it does, tells what it tells, and its watches miss nothing', () => {
   holdsInAnyOrder<World>({
