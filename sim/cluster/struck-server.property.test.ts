@@ -235,8 +235,18 @@ function seenIn({ events }: WatchLog): string {
 const name = fc.constantFrom(...NAMES);
 const act = actsOn<World>();
 const pass = act('pass', fc.constantFrom(1, MOMENT_MS, 1_000, 100_000), (world, ms) => world.pass(ms));
-const create = act('create', fc.tuple(name, fc.constantFrom('client', 'client', 'bare')), (world, drawn) =>
-  world.create(...drawn),
+const effect = fc.constantFrom<Effect>('fail', 'lose', 'crash before', 'crash after');
+const creation = fc.tuple(name, fc.constantFrom('client', 'bare'));
+const create = act('create', creation, (world, drawn) => world.create(...drawn));
+
+/** At once, or whatever else comes before. */
+const struck = act(
+  'strike a creation',
+  fc.tuple(effect, fc.option(creation, { nil: undefined })),
+  (world, [by, drawn]) => {
+    world.strikeNext(by);
+    if (drawn) world.create(...drawn);
+  },
 );
 
 it('does what it does, tells what it tells, and its watches miss nothing', () => {
@@ -247,11 +257,9 @@ it('does what it does, tells what it tells, and its watches miss nothing', () =>
       act('remove', name, (world, of) => world.remove(of)),
       act('read', name, (world, of) => world.read(of)),
       act('read the future', NOTHING, (world) => world.readTheFuture()),
-      act(
-        'strike the next creation',
-        fc.constantFrom<Effect>('fail', 'lose', 'crash before', 'crash after'),
-        (world, effect) => world.strikeNext(effect),
-      ),
+      struck,
+      struck,
+      struck,
       act('spare the next creation', NOTHING, (world) => world.spareNext()),
       act('crash', NOTHING, (world) => world.crash()),
       act('restart', NOTHING, (world) => world.restart()),
