@@ -5,7 +5,7 @@
  */
 import { ChildProcess } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
-import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 import WebSocket from 'ws';
 
 const LONGEST_MS = 10 * 60_000;
@@ -19,7 +19,12 @@ export default class StandingStill implements Reporter {
   readonly #underWay = new Map<string, string>();
   #heardMs = Date.now();
   #timer: NodeJS.Timeout | undefined;
-  #isOver = false;
+  #longestMs = LONGEST_MS;
+
+  onInit({ config }: Vitest): void {
+    // Whoever looks at it in a debugger takes their time.
+    if (config.inspector.enabled) this.#longestMs = Infinity;
+  }
 
   onTestRunStart(): void {
     this.#heardMs = Date.now();
@@ -28,7 +33,6 @@ export default class StandingStill implements Reporter {
 
   onTestRunEnd(): void {
     clearInterval(this.#timer);
-    this.#isOver = true;
   }
 
   onTestModuleQueued({ moduleId }: TestModule): void {
@@ -54,15 +58,15 @@ export default class StandingStill implements Reporter {
   }
 
   async #look(): Promise<void> {
-    if (Date.now() - this.#heardMs < LONGEST_MS) return;
-    clearInterval(this.#timer);
+    if (Date.now() - this.#heardMs < this.#longestMs) return;
+    // Whoever is left has as long again.
+    this.#heardMs = Date.now();
     for (const [file, what] of this.#underWay) this.#tell(file, what);
     // One after the other: each listens at the same port.
     for (const worker of workers()) {
       console.error((await stackOf(worker.pid ?? 0)).join('\n  '));
       worker.kill('SIGKILL');
     }
-    if (!this.#isOver) this.onTestRunStart();
   }
 
   #tell(file: string, what: string): void {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../reports/run-record.ts';
+import { StoodStill } from '../../sim/index.ts';
 import { createClusterWorld } from '../world/cluster-world.ts';
 import { clusterOfRun, clusterOptions } from '../world/cluster-options.ts';
 import type { ClusterSpec } from '../language/scenario-shape.ts';
@@ -32,7 +33,7 @@ const run = (
 
 const LIBRARY = join(import.meta.dirname, '..');
 
-// Of all others accounts are kept (`sim/cli/accounts`), with which any two runs would differ.
+// Of all others accounts are kept: they hold, and are run twice, beside those (`sim/cli/accounts`).
 describe('what is there to show how something is found', () => {
   const texts = readdirSync(LIBRARY, { recursive: true })
     .map(String)
@@ -49,6 +50,32 @@ describe('what is there to show how something is found', () => {
     });
     expect(record.failure?.details ?? []).toEqual([]);
     expect(record.verdict).toBe('passed');
+  });
+});
+
+describe('a run during which the machine stands still', () => {
+  const standingStill = (times: number): { readonly makeWorld: MakeWorld; readonly made: () => number } => {
+    let worlds = 0;
+    const makeWorld: MakeWorld = (options) => {
+      const world = createClusterWorld(options);
+      if (worlds++ < times) world.advance = () => Promise.reject(new StoodStill('guest/a', 5_100, 3));
+      return world;
+    };
+    return { makeWorld, made: () => worlds };
+  };
+  const spec = '  steps:\n    - advance: 1s\n';
+
+  test.each([0, 1, 2])('is made again, be it %i times, and is the same', async (times) => {
+    const { makeWorld, made } = standingStill(times);
+    const { verdict, digest } = await run(spec, { makeWorld });
+    expect([verdict, digest]).toEqual(['passed', (await run(spec)).digest]);
+    expect(made()).toBe(times + 1);
+  });
+
+  test('is given up when the machine does so each time', async () => {
+    const { makeWorld, made } = standingStill(3);
+    await expect(run(spec, { makeWorld })).rejects.toThrow(StoodStill);
+    expect(made()).toBe(3);
   });
 });
 

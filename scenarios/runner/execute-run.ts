@@ -125,6 +125,7 @@ export async function executeRun(given: LoadedScenario, options: ExecuteOptions)
   return await whileStandingStill(() => executeOnce(given, options));
 }
 
+/** What is broken off because the machine stood still is done once more. @throws StoodStill as `executeRun` */
 export async function whileStandingStill<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++)
     try {

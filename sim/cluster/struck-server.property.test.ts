@@ -21,14 +21,16 @@ const ELECTION_MS = 5_000;
 /** Of a server whose storage says nothing. */
 const PATIENCE_MS = 7_000;
 
-type Effect = 'fail' | 'lose' | 'crash before' | 'crash after';
-const TOLD: Readonly<Record<Effect, number>> = { fail: 403, lose: 0, 'crash before': 0, 'crash after': 0 };
-const IS_DONE: Readonly<Record<Effect, boolean>> = {
-  fail: false,
-  lose: true,
-  'crash before': false,
-  'crash after': true,
-};
+/** Of the client, which says no more of what was done. */
+const DONE = 201;
+/** What the creation is told that is struck, and whether it is done. */
+const EFFECTS = {
+  fail: { told: 403, isDone: false },
+  lose: { told: 0, isDone: true },
+  'crash before': { told: 0, isDone: false },
+  'crash after': { told: 0, isDone: true },
+} as const;
+type Effect = keyof typeof EFFECTS;
 
 /** What was stored from then on. */
 interface Past {
@@ -79,11 +81,11 @@ class World {
     }
     const effect = this.#effect;
     this.#effect = undefined;
-    if (effect && !IS_DONE[effect]) expect(told, effect).toBe(TOLD[effect]);
+    if (effect && !EFFECTS[effect].isDone) expect(told, effect).toBe(EFFECTS[effect].told);
     else if (!this.#hasStorage) expect(told, 'without a storage').toBe(effect ? 0 : 500);
     else {
-      if (effect) expect(told, effect).toBe(TOLD[effect]);
-      else expect(told, `creation of ${name}`).toBe(this.#stored.has(name) ? 409 : 201);
+      if (effect) expect(told, effect).toBe(EFFECTS[effect].told);
+      else expect(told, `creation of ${name}`).toBe(this.#stored.has(name) ? 409 : DONE);
       this.#stored.add(name);
       this.#note(atMs);
     }
@@ -102,14 +104,14 @@ class World {
       expect(this.#nowMs - atMs, 'how long the storage was waited for').toBeGreaterThanOrEqual(PATIENCE_MS);
       return;
     }
-    expect(told, `removal of ${name}`).toBe(this.#stored.has(name) ? 201 : 404);
+    expect(told, `removal of ${name}`).toBe(this.#stored.has(name) ? DONE : 404);
     this.#stored.delete(name);
     this.#note(atMs);
   }
 
   read(name: Name): void {
     const told = this.#told(() => this.#cluster.client.configMaps.get(name));
-    const found = this.#stored.has(name) ? 201 : 404;
+    const found = this.#stored.has(name) ? DONE : 404;
     expect(told, `read of ${name}`).toBe(this.#isUp ? (this.#hasStorage ? found : 500) : 0);
   }
 
@@ -211,7 +213,7 @@ class World {
   #told(act: () => unknown): number {
     try {
       act();
-      return 201;
+      return DONE;
     } catch (error) {
       if (error instanceof NoAnswer) return 0;
       return (error as { readonly code?: number }).code ?? -1;
@@ -235,7 +237,7 @@ function seenIn({ events }: WatchLog): string {
 const name = fc.constantFrom(...NAMES);
 const act = actsOn<World>();
 const pass = act('pass', fc.constantFrom(1, MOMENT_MS, 1_000, 100_000), (world, ms) => world.pass(ms));
-const effect = fc.constantFrom<Effect>('fail', 'lose', 'crash before', 'crash after');
+const effect = fc.constantFrom(...(Object.keys(EFFECTS) as Effect[]));
 const creation = fc.tuple(name, fc.constantFrom('client', 'bare'));
 const create = act('create', creation, (world, drawn) => world.create(...drawn));
 
