@@ -93,11 +93,10 @@ const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 async function stackOf(pid: number): Promise<readonly string[]> {
   const title = `worker ${pid}`;
   try {
+    if (await inspectors().catch(() => undefined)) return [`${title} cannot be asked: somebody else is`];
     process.kill(pid, 'SIGUSR1');
     await rest(ASKED_MS);
-    const targets = (await (await fetch(INSPECTOR)).json()) as readonly Target[];
-    // Somebody else may listen there.
-    const target = targets.find(({ title: name }) => name.endsWith(`[${pid}]`));
+    const [target] = await inspectors();
     const told = target && (await Promise.race([pausedAt(target.webSocketDebuggerUrl), rest(ASKED_MS)]));
     return told ? [title, ...told] : [`${title} does not answer`];
   } catch (error) {
@@ -105,8 +104,11 @@ async function stackOf(pid: number): Promise<readonly string[]> {
   }
 }
 
+/** Of the process that listens, if one does. */
+const inspectors = async (): Promise<readonly Target[]> =>
+  (await (await fetch(INSPECTOR)).json()) as readonly Target[];
+
 interface Target {
-  readonly title: string;
   readonly webSocketDebuggerUrl: string;
 }
 
