@@ -45,6 +45,8 @@ export interface PastFacts {
    * sees no change.
    */
   isToOrphanUnseen(object: ApiObject): boolean;
+  /** A quota's sum was raised at about the instant at which something went that it counts, and not written since. */
+  isMiscounted(object: ApiObject): boolean;
 }
 
 export const NOTHING_PAST: PastFacts = {
@@ -54,4 +56,5 @@ export const NOTHING_PAST: PastFacts = {
   isOvertaken: () => false,
   wasMadeLate: () => false,
   isToOrphanUnseen: () => false,
+  isMiscounted: () => false,
 };

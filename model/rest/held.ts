@@ -89,7 +89,9 @@ const COUNTED: Readonly<Record<string, string>> = {
 };
 
 export function quotasRest(view: RestView): readonly string[] {
-  return view.of('ResourceQuota').flatMap((quota) => (isGoing(quota) ? [] : quotaProblems(quota, view)));
+  return view
+    .of('ResourceQuota')
+    .flatMap((quota) => (isGoing(quota) || view.past.isMiscounted(quota) ? [] : quotaProblems(quota, view)));
 }
 
 function quotaProblems(quota: ResourceQuota, view: RestView): readonly string[] {

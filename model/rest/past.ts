@@ -9,6 +9,7 @@ import { SECOND, type Observation, type ObservationOf } from '../nodes/observati
 import { controllerOf, nameOf } from '../workloads/owned-pods.ts';
 import type { PastFacts } from './facts.ts';
 import { CLOUD_FINALIZER } from './keepers.ts';
+import { Miscounted } from './miscounted.ts';
 import { OrphansAgain } from './orphans-again.ts';
 
 const CERTIFICATE = 'kube-root-ca.crt';
@@ -51,6 +52,7 @@ export class Past implements PastFacts {
   readonly #ends = new Map<string, number>();
   readonly #madeLate = new Set<string>();
   readonly #orphans = new OrphansAgain();
+  readonly #miscounted = new Miscounted();
 
   observe(observation: Observation): void {
     switch (observation.kind) {
@@ -101,9 +103,14 @@ export class Past implements PastFacts {
     return this.#orphans.areUnseen(object);
   }
 
+  isMiscounted(object: ApiObject): boolean {
+    return this.#miscounted.isMiscounted(object);
+  }
+
   #store({ at, revision, before, after }: ObservationOf<'stored'>): void {
     const { kind, apiVersion } = after ?? before ?? {};
     this.#orphans.store(before, after);
+    this.#miscounted.store(at, before, after);
     if (kind === 'Pod' && before && !after) this.#lose(before, revision);
     else if (WATCHED.test(kind ?? '')) this.#write(before, after);
     else if (kind === 'ConfigMap' && before && after) this.#change(after);

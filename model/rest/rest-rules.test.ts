@@ -330,6 +330,10 @@ describe('what nothing mends is excused', () => {
   const ca = (namespace: string, text: string): ApiObject =>
     object('ConfigMap', 'kube-root-ca.crt', { data: { 'ca.crt': text } }, { namespace, uid: namespace });
   const changed = ca('team', 'none');
+  const counted = object('ResourceQuota', 'q', {
+    spec: { hard: { 'count/pods': '4' } },
+    status: { hard: { 'count/pods': '4' }, used: { 'count/pods': '1' } },
+  });
   const around = [
     team,
     object('ServiceAccount', 'default', {}, { namespace: 'team' }),
@@ -340,6 +344,7 @@ describe('what nothing mends is excused', () => {
     isOvertaken: { of: cloud, rule: 'load-balancers-rest' },
     wasMadeLate: { of: gear, rule: 'definitions-rest' },
     changedUnseen: { of: changed, rule: 'namespaces-rest' },
+    isMiscounted: { of: counted, rule: 'quotas-rest' },
   } as const;
 
   test.each(Object.keys(excuses) as (keyof typeof excuses)[])('where it was so: %s', (excuse) => {

@@ -32,6 +32,7 @@ describe('a restart of everybody', () => {
     for (const past of [
       { ...NOTHING_PAST, lostUnseen: isA },
       { ...NOTHING_PAST, isOvertaken: isA },
+      { ...NOTHING_PAST, isMiscounted: isA },
     ])
       expect(changesAcrossRestart(before, after, unmendedOf(before, past))).toEqual([
         'Pod b: when all began anew, status.phase became "Failed" from "Running"',

@@ -60,7 +60,10 @@ const NOTHING_UNMENDED: Unmended = { titles: new Set(), services: new Set() };
 export function unmendedOf(objects: Objects, past: PastFacts): Unmended {
   const all = Object.entries(objects as Readonly<Record<string, ApiObject>>);
   const isUnmended = (object: ApiObject): boolean =>
-    past.lostUnseen(object) || past.changedUnseen(object) || past.isOvertaken(object);
+    past.lostUnseen(object) ||
+    past.changedUnseen(object) ||
+    past.isOvertaken(object) ||
+    past.isMiscounted(object);
   const services = all.filter(([, { kind }]) => kind === 'Service').map(([, service]) => nameOf(service));
   return {
     titles: new Set(all.filter(([, object]) => isUnmended(object)).map(([title]) => title)),
