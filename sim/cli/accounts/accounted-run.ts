@@ -1,5 +1,6 @@
 /** Runs of what is shipped, each with its account. */
 import { executeOnce, whileStandingStill } from '../../../scenarios/runner/execute-run.ts';
+import { hasTwins } from '../../../scenarios/runner/twins.ts';
 import type { RunRecord } from '../../../reports/run-record.ts';
 import type { LoadedScenario } from '../../../scenarios/language/load-scenario.ts';
 import { clusterWorldOf } from '../../../scenarios/world/cluster-world.ts';
@@ -8,11 +9,19 @@ import { createCluster } from '../../index.ts';
 import { Account } from './account.ts';
 
 /** Each seed of a property is another story. */
-const SEEDS = [1_000, 1_001, 1_002, 1_003, 1_004, 1_005];
+const FIRST_SEED = 1_000;
+const SEEDS = [FIRST_SEED, 1_001, 1_002, 1_003, 1_004, 1_005];
+
+/** Each of these runs is a dozen: the run itself, and its twins. */
+const SEEDS_WITH_TWINS = 2;
 
 /** Of which runs accounts are kept. */
-export const seedsOf = ({ draw, expectsFailure }: LoadedScenario): readonly number[] =>
-  expectsFailure === true ? [] : draw ? SEEDS : [1];
+export function seedsOf(loaded: LoadedScenario): readonly number[] {
+  const { draw, expectsFailure } = loaded;
+  if (expectsFailure === true) return [];
+  if (!draw) return [1];
+  return hasTwins(draw(FIRST_SEED)) ? SEEDS.slice(0, SEEDS_WITH_TWINS) : SEEDS;
+}
 
 export const runName = ({ scenario }: LoadedScenario, seed: number): string =>
   `${scenario.metadata.name}#${seed}`;
