@@ -1,35 +1,9 @@
 // Makes a fresh clone ready: installs modules that are missing or older than the lock file, and
 // builds what is older than its sources. Needs nothing but Node. Quiet when there is nothing to do.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const SOURCES = [
-  'sim',
-  'scenarios',
-  'model',
-  'reports',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-  'rolldown.config.ts',
-  '.ci/spread-members.ts',
-];
-
-const modifiedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
-
-/** Newest change among files below `path`, outputs and tests left aside. */
-function newest(path) {
-  const stats = statSync(path);
-  if (!stats.isDirectory()) return /\.(test|contract|fixture|arbitrary)\.ts$/.test(path) ? 0 : stats.mtimeMs;
-  return readdirSync(path)
-    .filter(
-      (name) => !['latest', 'out', 'golden', 'node_modules', 'history.json', 'bench.json'].includes(name),
-    )
-    .reduce((time, name) => Math.max(time, newest(join(path, name))), 0);
-}
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { isBuilt, modifiedAt, root } from './built.mjs';
 
 /** What it says on standard output is left out if `isQuiet`. */
 function run(command, args, isQuiet = false) {
@@ -53,8 +27,7 @@ if (modifiedAt(join(root, 'node_modules/.package-lock.json')) < modifiedAt(join(
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
 }
 
-const sources = Math.max(...SOURCES.map((name) => newest(join(root, name))));
-if (process.argv.includes('--build') || modifiedAt(join(root, 'dist/cli.js')) < sources) {
+if (process.argv.includes('--build') || !isBuilt()) {
   console.log('building');
   const bundler = join(root, 'node_modules/rolldown/bin/cli.mjs');
   run(

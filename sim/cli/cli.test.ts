@@ -4,12 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../reports/run-record.ts';
+import { PROGRAM, PROGRAM_PARTS } from './program.fixture.ts';
 import { findScenarios } from './run/find-scenarios.ts';
 import { runAll, shardOf } from './run/run-all.ts';
 import { runInPool } from './run/worker-pool.ts';
-
-const ENTRY = join(import.meta.dirname, 'main.ts');
-const FROM_SOURCES = ['--import', 'tsx'];
 
 interface Ended {
   readonly code: number | null;
@@ -21,7 +19,7 @@ const kubesim = (...words: readonly string[]): Promise<Ended> => kubesimTold('',
 
 function kubesimTold(input: string, words: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [...FROM_SOURCES, ENTRY, ...words], {
+    const child = spawn(process.execPath, [...PROGRAM, ...words], {
       env: { ...process.env, CI: 'false' },
     });
     child.stdin.end(input);
@@ -55,7 +53,7 @@ afterAll(async () => {
 });
 
 test('an output that nobody reads to its end changes nothing about how a command ends', async () => {
-  const child = spawn(process.execPath, [...FROM_SOURCES, ENTRY, 'schema', '--reference']);
+  const child = spawn(process.execPath, [...PROGRAM, 'schema', '--reference']);
   let errors = '';
   child.stderr.on('data', (piece: Buffer) => (errors += piece.toString()));
   child.stdout.destroy();
@@ -155,8 +153,7 @@ test('runs in worker processes give the same digests as here', async () => {
   const options = {
     checksDeterminism: false,
     processors: 2,
-    entry: ENTRY,
-    execArgv: FROM_SOURCES,
+    ...PROGRAM_PARTS,
     limitMs: 60_000,
     runs: 6,
   };

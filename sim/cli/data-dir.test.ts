@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROGRAM } from './program.fixture.ts';
 
-const ENTRY = join(import.meta.dirname, 'main.ts');
 const WRITERS = 8;
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 
@@ -27,7 +27,7 @@ interface Server {
 
 function start(): Promise<Server> {
   const words = ['serve', '--api-server-only', '--http-port', '0', '--data-dir', directory];
-  const child = spawn(process.execPath, ['--import', 'tsx', ENTRY, ...words]);
+  const child = spawn(process.execPath, [...PROGRAM, ...words]);
   running = child;
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const kill = (): Promise<void> => {

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROGRAM } from './program.fixture.ts';
 
-const ENTRY = join(import.meta.dirname, 'main.ts');
-/** On a busy machine from sources. */
+/** On a busy machine. */
 const RUNS_MS = 120_000;
 
 interface Ended {
@@ -22,7 +22,7 @@ function kubesim(
   onStart: (kill: (signal: NodeJS.Signals) => void) => void = () => undefined,
 ): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', ENTRY, ...words], {
+    const child = spawn(process.execPath, [...PROGRAM, ...words], {
       env: { ...process.env, CI: 'false', GITHUB_ACTIONS: 'false', ...env },
     });
     let output = '';

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { PROGRAM } from './program.fixture.ts';
 
-const ENTRY = join(import.meta.dirname, 'main.ts');
 /** On a busy machine from sources. */
 const STARTS_MS = 60_000;
 
@@ -19,7 +19,7 @@ interface Told {
 
 async function served(...words: readonly string[]): Promise<Told> {
   const all = ['serve', '--api-server-only', '--http-port', '0', ...words];
-  const child = spawn(process.execPath, ['--import', 'tsx', ENTRY, ...all]);
+  const child = spawn(process.execPath, [...PROGRAM, ...all]);
   try {
     const said = await new Promise<string>((resolve, reject) => {
       let output = '';

@@ -5,10 +5,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROGRAM } from './program.fixture.ts';
 import { sortStrangers } from './apiserver-flags.ts';
 import { whatRuns } from './what-runs.ts';
 
-const ENTRY = join(import.meta.dirname, 'main.ts');
 /** On a busy machine from sources. */
 const STARTS_MS = 90_000;
 
@@ -30,7 +30,7 @@ function serve(
   ...words: readonly string[]
 ): Promise<{ readonly code: number | null; readonly errors: string }> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', ENTRY, 'serve', '--api-server-only', ...words]);
+    const child = spawn(process.execPath, [...PROGRAM, 'serve', '--api-server-only', ...words]);
     let errors = '';
     child.stderr.on('data', (piece: Buffer) => (errors += piece.toString()));
     child.on('close', (code) => resolve({ code, errors }));

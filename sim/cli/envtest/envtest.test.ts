@@ -6,10 +6,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PROGRAM } from '../program.fixture.ts';
 import { type Certificate, Authority } from '../../host/certificates.ts';
 import { surroundingOptions } from './api-server-command.ts';
 
-const ENTRY = join(import.meta.dirname, '../main.ts');
 /** On a busy machine from sources. */
 const STARTS_MS = 90_000;
 
@@ -75,7 +75,7 @@ describe('the programs of the assets folder', () => {
     'start, serve and end as envtest wants them',
     async () => {
       const assets = join(folder, 'assets');
-      const printed = execFileSync(process.execPath, ['--import', 'tsx', ENTRY, 'assets', '--dir', assets]);
+      const printed = execFileSync(process.execPath, [...PROGRAM, 'assets', '--dir', assets]);
       expect(printed.toString()).toBe(`${assets}\n`);
       expect(statSync(join(assets, 'etcd')).mode & 0o111).toBe(0o111);
 
@@ -133,7 +133,7 @@ describe('the programs of the assets folder', () => {
   test(
     'say what they take, and refuse the rest with exit code 2',
     async () => {
-      execFileSync(process.execPath, ['--import', 'tsx', ENTRY, 'assets', '--dir', join(folder, 'assets')]);
+      execFileSync(process.execPath, [...PROGRAM, 'assets', '--dir', join(folder, 'assets')]);
       const helped = (program: string): string =>
         execFileSync(join(folder, 'assets', program), ['--help'], { env: SOURCES }).toString();
       expect(helped('etcd')).toMatch(/^\s*--unsafe-no-fsync\b/m);

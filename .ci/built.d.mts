@@ -1,0 +1,3 @@
+export const root: string;
+export function modifiedAt(path: string): number;
+export function isBuilt(): boolean;

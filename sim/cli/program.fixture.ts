@@ -1,0 +1,16 @@
+/**
+ * The program as a process of its own: what was built of it, as users have it; where that is older than the sources, from
+ * these, which takes seconds more.
+ */
+import { join } from 'node:path';
+import { isBuilt, root } from '../../.ci/built.mjs';
+
+const PARTS = isBuilt()
+  ? { execArgv: [], entry: join(root, 'dist/cli.js') }
+  : { execArgv: ['--import', 'tsx'], entry: join(import.meta.dirname, 'main.ts') };
+
+/** Options of Node, and the file. */
+export const PROGRAM_PARTS: { readonly execArgv: readonly string[]; readonly entry: string } = PARTS;
+
+/** What Node is called with. */
+export const PROGRAM: readonly string[] = [...PARTS.execArgv, PARTS.entry];
