@@ -26,7 +26,7 @@ export class Miscounted {
 
   store(at: number, before: ApiObject | undefined, after: ApiObject | undefined): void {
     const object = (after ?? before) as ApiObject;
-    if (object.kind === 'ResourceQuota') this.#sum(at, before as ResourceQuota | undefined, after);
+    if (object.kind === 'ResourceQuota') this.#sum(at, before, after);
     else if (before && (!after || hasEnded(after) !== hasEnded(before))) this.#free(at, object);
   }
 
