@@ -157,7 +157,12 @@ describe('a test that fails', () => {
     folder = mkdtempSync(join(tmpdir(), 'kubesim-failing-'));
     const include = ['scenarios/testing/failing.fixture.ts'];
     const config = {
-      test: { include, attachmentsDir: join(folder, 'attached'), reporters: ['default', 'junit', 'json'] },
+      test: {
+        include,
+        experimental: { fsModuleCache: true, fsModuleCachePath: join(folder, 'transformed') },
+        attachmentsDir: join(folder, 'attached'),
+        reporters: ['default', 'junit', 'json'],
+      },
     };
     writeFileSync(join(folder, 'vitest.config.mjs'), `export default ${JSON.stringify(config)};\n`);
     said = await failing(folder);
