@@ -181,6 +181,15 @@ class Judges {
     for (const name of NAMES) this.write({ operation: 'CREATE', name, isDryRun: false }, true);
   }
 
+  /** Asked under conditions, which what is written meets, or not, or fails. */
+  condition(kind: string, hook: string, drawn: Pick<Settings, 'failurePolicy' | 'conditions'>): void {
+    this.configure(kind, hook, { ...LENIENT, ...drawn });
+    for (const name of NAMES)
+      for (const isMarked of [false, true])
+        for (const operation of ['CREATE', 'UPDATE'] as const)
+          this.write({ operation, name, isDryRun: true }, isMarked);
+  }
+
   remove(kind: string, hook: string): void {
     if (!this.#settings.delete(`${hook} ${kind}`)) return;
     expect(this.#send('DELETE', `${this.#pathOf(kind)}/${hook}`, undefined)).toBe(200);
@@ -395,10 +404,11 @@ function isConcerned(
 
 const onJudges = actsOn<Judges>();
 const hook = fc.constantFrom(...HOOKS);
+const failurePolicy = fc.constantFrom<Settings['failurePolicy']>('Fail', 'Ignore', undefined);
 const settingsOf = ({ version }: Age): fc.Arbitrary<Settings> =>
   fc.record<Settings>({
     operations: fc.constantFrom(['CREATE', 'UPDATE', 'DELETE'], ['CREATE', 'UPDATE'], ['UPDATE', 'DELETE']),
-    failurePolicy: fc.constantFrom('Fail', 'Ignore', undefined),
+    failurePolicy,
     reinvocationPolicy: fc.constantFrom('IfNeeded', 'IfNeeded', 'Never', undefined),
     sideEffects: fc.constantFrom(
       'None',
@@ -409,7 +419,7 @@ const settingsOf = ({ version }: Age): fc.Arbitrary<Settings> =>
     isPatient: fc.constantFrom(false, false, true),
     conditions:
       version === 'v1'
-        ? fc.oneof(fc.constant([]), fc.shuffledSubarray(['not y', 'marked'] as const))
+        ? fc.oneof(fc.constant([]), fc.shuffledSubarray<Condition>(['not y', 'marked']))
         : fc.constant([]),
   });
 const write = fc.record<Write>({
@@ -420,6 +430,7 @@ const write = fc.record<Write>({
 
 /** In any order. */
 function areAsked(age: Age, runs: number): void {
+  const { version } = age;
   const settings = settingsOf(age);
   const mind = fc.constantFrom<Mind>('marks', 'marks', 'marks', 'agrees', 'refuses', 'busy', 'silent', 'odd');
   const configure = onJudges(
@@ -433,12 +444,18 @@ function areAsked(age: Age, runs: number): void {
     fc.tuple(fc.constantFrom(...KINDS), fc.tuple(settings, settings, settings)),
     (judges, [kind, all]) => HOOKS.forEach((each, at) => judges.configure(kind, each, all[at] ?? all[0])),
   );
+  const conditions = fc.shuffledSubarray<Condition>(version === 'v1' ? ['not y', 'marked'] : []);
+  const underConditions = onJudges(
+    'condition',
+    fc.tuple(fc.constantFrom(...KINDS), hook, fc.record({ failurePolicy, conditions })),
+    (judges, drawn) => judges.condition(...drawn),
+  );
   const think = onJudges('think', fc.tuple(hook, mind), (judges, drawn) => judges.think(...drawn));
   const send = onJudges('write', fc.tuple(write, fc.boolean()), (judges, drawn) => judges.write(...drawn));
   holdsInAnyOrder<Judges>({
     begin: () => new Judges(age),
     acts: [
-      ...[configure, everybody, think, think, send, send, send, send],
+      ...[configure, everybody, underConditions, think, think, send, send, send, send],
       onJudges('turn', fc.tuple(hook, fc.boolean()), (judges, drawn) => judges.turn(...drawn)),
       onJudges(
         'fail one',
