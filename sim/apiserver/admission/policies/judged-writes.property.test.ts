@@ -82,6 +82,8 @@ const NOTED_BOUNDS: readonly Expression[] = [
   },
 ];
 
+const ALL = { kind: undefined, team: undefined };
+
 class World {
   readonly #court = new Court();
   readonly #policies = new Map<string, PolicyFacts>();
@@ -141,6 +143,13 @@ const policy = fc.boolean().chain((hasParams) =>
     note: maybe(fc.constantFrom(...NOTES, ...(hasParams ? NOTED_BOUNDS : []))),
   }),
 );
+/** Of those that say little of whom they judge more is found out. */
+const policyOfAll = policy.map((facts): PolicyFacts => ({
+  ...facts,
+  ...ALL,
+  operations: OPERATIONS,
+  conditions: [],
+}));
 const binding = fc.record<BindingFacts>({
   ...choice,
   policy: fc.constantFrom(...POLICIES),
@@ -169,25 +178,29 @@ function begun(): World {
   for (const each of SPACES) {
     world.write({ operation: 'CREATE', space: each, name: 'x', thing: { n: 1, kind: 'a' }, isDryRun: false });
     world.court.param(each, 'limit', { most: 1, isShown: true });
+    world.court.param(each, 'bound', { most: 2, isShown: false });
   }
-  const all = { kind: undefined, team: undefined };
-  const plain = { ...all, isLenient: false, operations: OPERATIONS, conditions: [] };
+  const plain = { ...ALL, isLenient: false, operations: OPERATIONS, conditions: [] };
   world.policy('p', { ...plain, hasParams: true, checks: BOUNDS, note: NOTED_BOUNDS[0] });
-  world.policy('q', { ...plain, hasParams: false, checks: CHECKS.slice(0, 2), note: NOTES[0] });
-  world.binding('b', {
-    ...all,
-    policy: 'p',
-    actions: ['Deny'],
-    ref: { name: 'limit', space: undefined, isNeeded: true },
-  });
-  world.binding('c', { ...all, policy: 'q', actions: ['Warn'], ref: undefined });
+  world.policy('q', { ...plain, hasParams: false, checks: CHECKS.slice(0, 4), note: NOTES[0] });
+  for (const [name, param] of [
+    ['b', 'limit'],
+    ['d', 'bound'],
+  ] as const)
+    world.binding(name, {
+      ...ALL,
+      policy: 'p',
+      actions: ['Deny'],
+      ref: { name: param, space: undefined, isNeeded: true },
+    });
+  world.binding('c', { ...ALL, policy: 'q', actions: ['Warn'], ref: undefined });
   return world;
 }
 
 it('are judged by the policies that there are', () => {
   const policies = act(
     'policy',
-    fc.tuple(fc.constantFrom(...POLICIES), fc.option(policy, { freq: 5 })),
+    fc.tuple(fc.constantFrom(...POLICIES), fc.option(fc.oneof(policy, policyOfAll), { freq: 5 })),
     (world, drawn) => world.policy(...drawn),
   );
   const bindings = act(
