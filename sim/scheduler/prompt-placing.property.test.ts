@@ -4,7 +4,8 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { bears, wants } from '../../model/scheduling/wishes.ts';
+import { isKeptByNodesAlone } from '../../model/pod-facts.ts';
+import { bears, isAbout, wants } from '../../model/scheduling/wishes.ts';
 import type { Node, Pod } from '../api/types/core-v1.ts';
 import type { ResourceHandle } from '../client/resource-handle.ts';
 import { refusedWrites, tryTo } from '../cluster/troubled-client.fixture.ts';
@@ -24,6 +25,12 @@ class World {
   /** By uid: when a pod was first seen on a node. */
   readonly #placedMs = new Map<string, number>();
 
+  #isCut = false;
+  /** Until when it was cut off. */
+  #healedMs = 0;
+  /** Pods by uid that had no room on a node when it came or changed: of that they hear nothing, and nothing of the room later. */
+  readonly #unheard = new Set<string>();
+
   constructor(size: number) {
     for (const name of NODES.slice(0, size)) this.join(name);
     this.pass(1);
@@ -35,6 +42,7 @@ class World {
 
   join(name: string): void {
     tryTo(() => addNode(this.cluster, name, { ...ROOM, labels: { zone: name === 'n2' ? 'z2' : 'z1' } }));
+    this.#noteFull(name);
   }
 
   leave(name: string): void {
@@ -43,6 +51,14 @@ class World {
 
   change(name: string, body: object): void {
     tryTo(() => this.cluster.client.nodes.patch(name, { type: 'merge', body }));
+    this.#noteFull(name);
+  }
+
+  #noteFull(name: string): void {
+    const { pods } = this;
+    for (const node of this.nodes.filter(({ metadata }) => metadata.name === name))
+      for (const pod of pods.filter(({ spec }) => !spec?.nodeName))
+        if (lackOfRoom(pod, node, pods) !== undefined) this.#unheard.add(pod.metadata.uid ?? '');
   }
 
   resize(name: string, cpu: string): void {
@@ -52,6 +68,12 @@ class World {
 
   add(name: string, facts: PodFacts): void {
     tryTo(() => addPod(this.cluster, name, facts));
+  }
+
+  /** What others look for may come to be, or cease. */
+  label(name: string, app: string | null): void {
+    const body = { metadata: { labels: { app } } };
+    tryTo(() => this.cluster.client.pods.patch(name, { type: 'merge', body }));
   }
 
   remove(name: string): void {
@@ -70,6 +92,15 @@ class World {
     this.add(name, {});
     this.cluster.advance(milliseconds(ms));
     this.put(name, node);
+  }
+
+  /** A pod waits for one to be near, and another becomes it. */
+  befriend(name: string, other: string, topologyKey: string): void {
+    for (const each of [name, other]) this.remove(each);
+    this.add(other, {});
+    this.add(name, near(topologyKey));
+    this.pass(1);
+    this.label(other, 'web');
   }
 
   /** A pod that comes, is placed and goes while nobody looks. */
@@ -105,6 +136,8 @@ class World {
   }
 
   cut(isCut: boolean): void {
+    if (this.#isCut && !isCut) this.#healedMs = this.#nowMs;
+    this.#isCut = isCut;
     if (isCut) this.cluster.faults.partition(SCHEDULER);
     else this.cluster.faults.heal(SCHEDULER);
   }
@@ -127,14 +160,18 @@ class World {
     this.cluster.advance(SOON);
     expect(refusedWrites(this.cluster, { since, by: /scheduler/ })).toEqual([]);
     const { pods, nodes } = this;
-    for (const pod of pods.filter(({ spec }) => !spec?.nodeName))
+    for (const pod of pods.filter((each) => !each.spec?.nodeName && !this.#isUnheard(each)))
       for (const node of nodes)
         expect(
-          problem(pod, node, pods),
+          problem(pod, node, { pods, nodes }),
           `${pod.metadata.name ?? ''} could be on ${node.metadata.name ?? ''}`,
         ).toBeDefined();
     this.pass(0);
     this.#expectLetBe();
+  }
+
+  #isUnheard(pod: Pod): boolean {
+    return isKeptByNodesAlone(pod) && this.#unheard.has(pod.metadata.uid ?? '');
   }
 
   /** Nobody looks for a node for who has one. */
@@ -145,7 +182,9 @@ class World {
       if (reason !== 'FailedScheduling' || placedMs === undefined) continue;
       const toldMs = Date.parse(series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? '');
       // What is seen late may be told late.
-      expect(toldMs, `of ${involvedObject.name ?? ''}, which has a node`).toBeLessThan(placedMs + LATE_MS);
+      expect(toldMs, `of ${involvedObject.name ?? ''}, which has a node`).toBeLessThan(
+        Math.max(placedMs, this.#healedMs) + LATE_MS,
+      );
     }
   }
 
@@ -165,23 +204,61 @@ const BINDINGS: ResourceHandle = {
   kind: 'Binding',
   isNamespaced: true,
 };
-const LATE_MS = 8_000;
+const LATE_MS = 9_000;
 const cpuOf = ({ spec }: Pod): number => Number(spec?.containers[0]?.resources?.requests?.['cpu'] ?? 0);
 
+interface Present {
+  readonly pods: readonly Pod[];
+  readonly nodes: readonly Node[];
+}
+
+/** Pods that it wants near are near the node; who looks for its own like may be the first. */
+function isNear(pod: Pod, node: Node, { pods, nodes }: Present): boolean {
+  const terms = pod.spec?.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  return terms.every((term) => {
+    const placeOf = (each: Node | undefined): string | undefined => each?.metadata.labels?.[term.topologyKey];
+    const placed = pods
+      .filter((each) => isAbout(term, pod, each))
+      .map(({ spec }) => placeOf(nodes.find(({ metadata }) => metadata.name === spec?.nodeName)))
+      .filter((place) => place !== undefined);
+    const place = placeOf(node);
+    return (
+      (place !== undefined && placed.includes(place)) || (placed.length === 0 && isAbout(term, pod, pod))
+    );
+  });
+}
+
 /** Why a pod may not be on a node, beside all others. */
-function problem(pod: Pod, node: Node, pods: readonly Pod[]): string | undefined {
-  const there = pods.filter(({ spec }) => spec?.nodeName === node.metadata.name);
-  const { cpu = '0', pods: most = '0' } = node.status?.allocatable ?? {};
+function problem(pod: Pod, node: Node, present: Present): string | undefined {
   if (!wants(pod, node)) return 'it does not want the node';
   if (!bears(pod, node)) return 'it does not bear its taints';
+  if (!isNear(pod, node, present)) return 'nobody is near it that the pod looks for';
+  return lackOfRoom(pod, node, present.pods);
+}
+
+function lackOfRoom(pod: Pod, node: Node, pods: readonly Pod[]): string | undefined {
+  const there = pods.filter(({ spec }) => spec?.nodeName === node.metadata.name);
+  const { cpu = '0', pods: most = '0' } = node.status?.allocatable ?? {};
   if (there.length >= Number(most)) return 'there are enough pods';
   return [...there, pod].reduce((sum, each) => sum + cpuOf(each), 0) > Number(cpu)
     ? 'the processor is taken'
     : undefined;
 }
 
+const near = (topologyKey: string): PodFacts => ({
+  affinity: {
+    podAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        { labelSelector: { matchLabels: { app: 'web' } }, topologyKey },
+      ],
+    },
+  },
+});
 const facts = fc.constantFrom<PodFacts>(
   {},
+  { labels: { app: 'web' } },
+  near('zone'),
+  near('kubernetes.io/hostname'),
   { cpu: '1' },
   { cpu: '2' },
   { cpu: '2' },
@@ -217,9 +294,15 @@ function doings(size: number): readonly fc.Arbitrary<Act<World>>[] {
     ),
     act('leave', node, (subject, of) => subject.leave(of)),
     act('join', node, (subject, of) => subject.join(of)),
+    act('label', fc.tuple(name, fc.constantFrom('web', null)), (subject, drawn) => subject.label(...drawn)),
     act('put', fc.tuple(name, node), (subject, drawn) => subject.put(...drawn)),
     act('race', fc.tuple(name, node, fc.integer({ min: 1, max: 6 })), (subject, drawn) =>
       subject.race(...drawn),
+    ),
+    act(
+      'befriend',
+      fc.tuple(name, name, fc.constantFrom('zone', 'kubernetes.io/hostname')),
+      (subject, drawn) => subject.befriend(...drawn),
     ),
     act('miss its node', fc.tuple(name, node), (subject, drawn) => subject.missNode(...drawn)),
     act('flash', fc.tuple(name, name), (subject, drawn) => subject.flash(...drawn)),
