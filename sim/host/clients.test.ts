@@ -287,6 +287,20 @@ describe('exec over SPDY/3.1', () => {
   });
 });
 
+test('a command whose caller is gone finds the end of its input, and goes on', async () => {
+  const command = ['sh', '-c', 'cat - > /tmp/sent; echo done >> /tmp/sent'];
+  const query = [...command.map((word) => `command=${encodeURIComponent(word)}`), 'stdin=1', 'stdout=1'];
+  const socket = new WebSocket(`${url.replace('http', 'ws')}${PODS}/web/exec?${query.join('&')}`, [
+    'v4.channel.k8s.io',
+  ]);
+  await new Promise((resolve) => socket.on('open', resolve));
+  socket.send(Buffer.from('\0all of it\n'));
+  socket.close();
+  const read = (): Promise<string> =>
+    listen(`${PODS}/web/exec?command=cat&command=/tmp/sent&stdout=1`, ['v4.channel.k8s.io'], () => false);
+  await until(async () => (await read()).includes('all of it\ndone\n'));
+});
+
 describe('port-forward', () => {
   const PROBLEM = /^error forwarding port 80 to pod [0-9a-f]+, uid : .* connect: connection refused $/;
   const forward = (name: string): string => `${PODS}/${name}/portforward`;
