@@ -2,8 +2,8 @@
  * ComponentStatus: how the components beside the server are, asked whenever somebody wants to know and kept nowhere. As on a
  * machine of a control plane they are the manager and the scheduler, each by its port on the loopback, and the storage.
  */
-import type { ApiObject } from '../../api/object.ts';
 import { plainError } from '../../api/status.ts';
+import type { ComponentStatus } from '../../api/types/core-v1.ts';
 import type { Process } from '../../engine/process.ts';
 import { checkFieldLabels, listOptionsOf } from '../options/list-options.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -32,7 +32,7 @@ export function* componentStatuses(exchange: Exchange): Process<void> {
   respondList(exchange, page, (object) => object);
 }
 
-function statusesOf({ healthOf }: ApiServerSurroundings): readonly ApiObject[] {
+function statusesOf({ healthOf }: ApiServerSurroundings): readonly ComponentStatus[] {
   const components = (['scheduler', 'controller-manager'] as const).map((name) => {
     const health = healthOf?.(name) ?? 'absent';
     return health === 'well' ? well(name) : ill(name, problem(PORTS[name], health));
@@ -47,13 +47,12 @@ const problem = (port: number, health: 'silent' | 'absent'): string => {
     : `${url}: context deadline exceeded (Client.Timeout exceeded while awaiting headers)`;
 };
 
-const well = (name: string): ApiObject => statusOf(name, 'True', 'ok');
-const ill = (name: string, why: string): ApiObject => statusOf(name, 'False', why);
+const well = (name: string): ComponentStatus => statusOf(name, 'True', 'ok');
+const ill = (name: string, why: string): ComponentStatus => statusOf(name, 'False', why);
 
-const statusOf = (name: string, status: 'True' | 'False', message: string): ApiObject =>
-  ({
-    kind: 'ComponentStatus',
-    apiVersion: 'v1',
-    metadata: { name, creationTimestamp: null },
-    conditions: [{ type: 'Healthy', status, message }],
-  }) as unknown as ApiObject;
+const statusOf = (name: string, status: 'True' | 'False', message: string): ComponentStatus => ({
+  kind: 'ComponentStatus',
+  apiVersion: 'v1',
+  metadata: { name, creationTimestamp: null },
+  conditions: [{ type: 'Healthy', status, message }],
+});
