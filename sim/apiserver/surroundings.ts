@@ -63,7 +63,12 @@ export type TunnelOutcome =
   | { readonly kind: 'malformed'; readonly message: string }
   | Exclude<HttpOutcome, { kind: 'answer' }>;
 
+/** What runs beside an API server on its machine. */
+export type Component = 'controller-manager' | 'scheduler';
+
 export interface ApiServerSurroundings {
+  /** What comes of asking a component for its health; absent: there is none. */
+  healthOf?(component: Component): 'well' | 'silent' | 'absent';
   /** The server's own clock, in milliseconds since 1970. */
   wallMs(): number;
   /** A fresh random (version 4) uid. */

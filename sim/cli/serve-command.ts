@@ -20,6 +20,7 @@ import {
 } from '../cluster/controller-selection.ts';
 import { EVERY_CONTROLLER } from '../cluster/create-cluster.ts';
 import type { Fsync } from '../host/data-directory/data-directory.ts';
+import { makeUserKey } from '../host/certificates.ts';
 import { serve, type ServeOptions } from '../host/serve.ts';
 import { isLoopback } from '../host/web-gate.ts';
 import { MAX_SPEED, type Speed } from '../host/real-time-driver.ts';
@@ -306,15 +307,16 @@ async function run(flags: ServeFlags, command: Command, yamlProgram: URL): Promi
     yamlProgram,
     ...(audit && { auditor: audit.auditor }),
   };
+  const file = flags.kubeconfigOut;
+  const key = file === undefined ? undefined : makeUserKey();
   const serving = await serve(options).catch((error: unknown) => {
     const why = startProblem(error);
     if (why !== undefined) command.error(`error: ${why}`);
     throw error;
   });
   const [url] = serving.urls;
-  const file = flags.kubeconfigOut;
-  if (file !== undefined && token !== undefined && url !== undefined)
-    await leaveKubeconfig(serving, { file, url, token }, command);
+  if (file !== undefined && key && token !== undefined && url !== undefined)
+    await leaveKubeconfig(serving, { file, url, token, key }, command);
   process.stdout.write(whatRuns(partsOf(flags)));
   if (file !== undefined && url?.startsWith('http:') && asksWhoOneIs(flags))
     process.stdout.write(UNHEARD_TOKENS);

@@ -31,6 +31,7 @@ import { begin, isProcess, type Process } from '../engine/process.ts';
 import { serveCalls } from '../engine/request-reply.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { seconds } from '../engine/time.ts';
+import type { Component } from '../apiserver/surroundings.ts';
 import { type ControlPlaneOptions, createApiServer } from './control-plane.ts';
 import { engineSurroundings, type Turns, type UrlCalls, type YamlReads } from './engine-surroundings.ts';
 import type { FaultyServer, ServerSettings, WatchSelection } from './faulty-server.ts';
@@ -56,6 +57,8 @@ export interface ApiServerSettings extends Omit<ControlPlaneOptions, 'surroundin
 
 /** How long a server waits for a storage that does not answer. */
 const STORAGE_TIMEOUT = seconds(7);
+
+const HEALTH = { running: 'well', paused: 'silent', crashed: 'absent' } as const;
 
 export class ApiServerActor implements FaultyServer {
   readonly actor: Actor;
@@ -129,7 +132,14 @@ export class ApiServerActor implements FaultyServer {
     const server = createApiServer({
       ...this.#settings,
       ...(members && { cacheSource: members.sourceOf(this.name) }),
-      surroundings: engineSurroundings(context, { urlCalls, yamlReads, turns, webhookForwards, hasActor }),
+      surroundings: engineSurroundings(context, {
+        urlCalls,
+        yamlReads,
+        turns,
+        webhookForwards,
+        hasActor,
+        healthOf: (component) => this.#healthOf(component),
+      }),
     });
     this.#server = server;
     const { requestFaults } = this.#settings;
@@ -141,6 +151,14 @@ export class ApiServerActor implements FaultyServer {
     context.listen(WIRE_PORT, (connection) =>
       new WireSession(context, connection, this.#wireWorld(server, connection.remote)).serve(),
     );
+  }
+
+  /** Of the one on the same machine: they are numbered alike, and where there are fewer, the first is everybody's. */
+  #healthOf(component: Component): 'well' | 'silent' | 'absent' {
+    const [, number = '0'] = this.name.split('/');
+    const found = [number, '0'].map((each) => this.#simulation.findActor(`${component}/${each}`));
+    const state = found.find((actor) => actor !== undefined)?.state ?? 'crashed';
+    return HEALTH[state];
   }
 
   #wireWorld(server: ApiServer, remote: string): WireWorld {

@@ -74,13 +74,14 @@ export interface WaysOut {
   readonly yamlReads?: YamlReads | undefined;
   /** Whether there is an actor of a name. */
   readonly hasActor?: (name: string) => boolean;
+  readonly healthOf?: NonNullable<ApiServerSurroundings['healthOf']>;
   /** Where calls to services lead instead, by `namespace/name` or `namespace/name:port`. */
   readonly webhookForwards?: ReadonlyMap<string, string> | undefined;
 }
 
 export function engineSurroundings(
   context: Context,
-  { urlCalls, yamlReads, turns, hasActor, webhookForwards }: WaysOut = {},
+  { urlCalls, yamlReads, turns, hasActor, healthOf, webhookForwards }: WaysOut = {},
 ): ApiServerSurroundings {
   const values = context.site('values');
   const agents = new NodeCallers(context, AGENT_PORT);
@@ -88,6 +89,7 @@ export function engineSurroundings(
   const endpointChoice = context.site('endpoint of a service');
   const callers = new HttpCallers(context);
   return {
+    ...(healthOf && { healthOf }),
     reachesUrls: urlCalls !== undefined,
     actorOf: (host) => (hasActor ? namesOf(host).find(hasActor) : undefined),
     forwardOf: ({ namespace, name, port }) =>

@@ -122,6 +122,13 @@ test('pods are told of the same authority, and of the port on which the server l
   expect(JSON.parse(endpoints.body)).toMatchObject({ subsets: [{ ports: [{ port }] }] });
 });
 
+test('keys of users are those that every client reads', () => {
+  expect(administrator.key).toMatch(/^-----BEGIN RSA PRIVATE KEY-----\n/);
+  expect(new X509Certificate(administrator.cert).publicKey.asymmetricKeyDetails).toMatchObject({
+    modulusLength: 2_048,
+  });
+});
+
 test('a kubeconfig has a context for each kind of credential', () => {
   const text = kubeconfigText({
     url: 'https://127.0.0.1:6443',

@@ -1,12 +1,15 @@
 /**
  * The certificates of one run of the server: an authority, the server's own, and those of users. On an elliptic curve, so
- * that they take no time. The server's is no authority, and says for which names and for what use it is: strict clients
- * take no other.
+ * that they take no time; but keys of users are such as real clusters hand out, since not every client reads others (Java's
+ * lack a library for curves). The server's is no authority, and says for which names and for what use it is: strict
+ * clients take no other.
  */
-import { createSign, randomUUID } from 'node:crypto';
+import { createSign, generateKeyPair, randomBytes, randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
+import { promisify } from 'node:util';
 import { generate, type SelfsignedOptions } from 'selfsigned';
-import type { Signer } from '../api/certificates/certificate.ts';
+import { certificateFor, type Signer } from '../api/certificates/certificate.ts';
+import { element, identifier, sequence, TAG } from '../api/certificates/der.ts';
 import type { TlsFiles } from './http-server.ts';
 
 const VALID_DAYS = 365;
@@ -30,6 +33,21 @@ export interface Certificate {
 }
 
 export type User = { readonly name: string; readonly groups: readonly string[] };
+
+export interface UserKey {
+  /** DER. */
+  readonly publicKey: Buffer;
+  /** PEM. */
+  readonly privateKey: string;
+}
+
+/** Takes a fifth of a second; other things may be done meanwhile. */
+export const makeUserKey = (): Promise<UserKey> =>
+  promisify(generateKeyPair)('rsa', {
+    modulusLength: 2_048,
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
 
 export class Authority {
   readonly #own: Certificate;
@@ -72,26 +90,41 @@ export class Authority {
     );
     return made([{ name: 'commonName', value: 'kube-apiserver' }], {
       ca: this.#own,
-      extensions: [...leafUse({ serverAuth: true }), { name: 'subjectAltName', altNames }],
+      extensions: [...SERVER_USE, { name: 'subjectAltName', altNames }],
     });
   }
 
   /** Says who somebody is: common name and organizations. */
-  userCertificate({ name, groups }: User): Promise<Certificate> {
-    const subject = [
-      ...groups.map((value) => ({ name: 'organizationName', value })),
-      { name: 'commonName', value: name },
-    ];
-    return made(subject, { ca: this.#own, extensions: leafUse({ clientAuth: true }) });
+  async userCertificate({ name, groups }: User, key = makeUserKey()): Promise<Certificate> {
+    const { publicKey, privateKey } = await key;
+    const now = Date.now();
+    const terms = {
+      usages: ['digital signature', 'client auth'],
+      notBeforeMs: now - DAY_MS,
+      notAfterMs: now + VALID_DAYS * DAY_MS,
+      serialNumber: randomBytes(SERIAL_BYTES),
+    };
+    const subject = sequence(
+      ...groups.map((group) => partOfName(ORGANIZATION, group)),
+      partOfName(COMMON_NAME, name),
+    );
+    return { cert: certificateFor({ subject, publicKey }, terms, this.signer), key: privateKey };
   }
 }
 
+const COMMON_NAME = '2.5.4.3';
+const ORGANIZATION = '2.5.4.10';
+const SERIAL_BYTES = 16;
+
+const partOfName = (type: string, value: string): Uint8Array =>
+  element(TAG.set, sequence(identifier(type), element(TAG.utf8Text, Buffer.from(value))));
+
 type Extensions = NonNullable<SelfsignedOptions['extensions']>;
 
-const leafUse = (use: { readonly serverAuth?: true; readonly clientAuth?: true }): Extensions => [
+const SERVER_USE: Extensions = [
   { name: 'basicConstraints', cA: false, critical: true },
   { name: 'keyUsage', digitalSignature: true, critical: true },
-  { name: 'extKeyUsage', ...use },
+  { name: 'extKeyUsage', serverAuth: true },
 ];
 
 async function made(

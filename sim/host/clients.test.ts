@@ -1,5 +1,5 @@
 /** What clients of all kinds ask, in their own words. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { EVERY_CONTROLLER } from '../cluster/create-cluster.ts';
 import { unwrapEnvelope } from '../api/codec/envelope.ts';
@@ -287,6 +287,20 @@ describe('exec over SPDY/3.1', () => {
   });
 });
 
+test('a command whose caller is gone finds the end of its input, and goes on', async () => {
+  const command = ['sh', '-c', 'cat - > /tmp/sent; echo done >> /tmp/sent'];
+  const query = [...command.map((word) => `command=${encodeURIComponent(word)}`), 'stdin=1', 'stdout=1'];
+  const socket = new WebSocket(`${url.replace('http', 'ws')}${PODS}/web/exec?${query.join('&')}`, [
+    'v4.channel.k8s.io',
+  ]);
+  await new Promise((resolve) => socket.on('open', resolve));
+  socket.send(Buffer.from('\0all of it\n'));
+  socket.close();
+  const read = (): Promise<string> =>
+    listen(`${PODS}/web/exec?command=cat&command=/tmp/sent&stdout=1`, ['v4.channel.k8s.io'], () => false);
+  await until(async () => (await read()).includes('all of it\ndone\n'));
+});
+
 describe('port-forward', () => {
   const PROBLEM = /^error forwarding port 80 to pod [0-9a-f]+, uid : .* connect: connection refused $/;
   const forward = (name: string): string => `${PODS}/${name}/portforward`;
@@ -344,6 +358,22 @@ describe('port-forward', () => {
     expect(texts.get(7)).toBe(`${answer('no', '404 Not Found')}${answer('page')}`);
     expect(texts.get(11)).toContain('400 Bad Request');
     expect(texts.get(1) ?? '').toBe('');
+  });
+
+  test('leaves the client a moment to hang up first', async () => {
+    const last = 'GET /hello HTTP/1.1\r\nConnection: close\r\n\r\n';
+    const socket = new WebSocket(`${url.replace('http', 'ws')}${forward('page')}?ports=80`, [
+      'v4.channel.k8s.io',
+    ]);
+    const closedByServer = vi.fn();
+    socket.on('close', closedByServer);
+    socket.on('open', () => socket.send(Buffer.from(`\0${last}`)));
+    await new Promise<void>((resolve) =>
+      socket.on('message', (bytes: Buffer) => bytes.toString().endsWith('world') && resolve()),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(closedByServer).not.toHaveBeenCalled();
+    await vi.waitFor(() => expect(closedByServer).toHaveBeenCalled(), { timeout: 5_000 });
   });
 });
 

@@ -1,6 +1,7 @@
 /**
  * One connection of a client through a port-forward: HTTP/1.1 out of its bytes, one request after the other, to what a
  * container answers on that port. Where nobody listens it says so at once, and what is no HTTP is answered as servers do.
+ * A container that hangs up leaves the client a moment to hang up first, as container runtimes do: clients count on it.
  */
 import { STATUS_CODES } from 'node:http';
 import type { PodPorts, PortOutcome } from '../apiserver/request/request.ts';
@@ -25,6 +26,8 @@ const HEAD_END = '\r\n\r\n';
 const REQUEST_LINE = /^([A-Z]+) (\S+) HTTP\/1\.([01])$/;
 /** Containers here read no more. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
+/** Between the last word of one side and the end of the connection, if the other goes on. */
+const FAREWELL_MS = 1_000;
 
 export class PortConversation {
   readonly #options: PortConversationOptions;
@@ -32,6 +35,7 @@ export class PortConversation {
   #isBusy = true;
   #isHalfClosed = false;
   #isOver = false;
+  #farewell: NodeJS.Timeout | undefined;
 
   constructor(options: PortConversationOptions) {
     this.#options = options;
@@ -46,7 +50,8 @@ export class PortConversation {
   take(bytes: Buffer | undefined): void {
     if (this.#isOver) return;
     if (bytes === undefined) this.#isHalfClosed = true;
-    else this.#unread = Buffer.concat([this.#unread, bytes]);
+    if (this.#farewell) return bytes === undefined ? this.#end() : undefined;
+    if (bytes) this.#unread = Buffer.concat([this.#unread, bytes]);
     if (this.#unread.length > MAX_UNREAD_BYTES) this.#refuse();
     else if (!this.#isBusy) this.#goOn();
   }
@@ -111,7 +116,7 @@ export class PortConversation {
     const head = Buffer.from(`${lines.join('\r\n')}${HEAD_END}`);
     this.#options.ends.send(method === 'HEAD' ? head : Buffer.concat([head, body]));
     if (wantsMore) this.#goOn();
-    else this.#end();
+    else this.#hangUp();
   }
 
   /** As Go's server does. */
@@ -122,12 +127,23 @@ export class PortConversation {
       'Connection: close',
     ];
     this.#options.ends.send(Buffer.from(`${lines.join('\r\n')}${HEAD_END}400 Bad Request`));
-    this.#end();
+    this.#hangUp();
+  }
+
+  #hangUp(): void {
+    if (this.#isHalfClosed) this.#end();
+    else this.#farewell = setTimeout(() => this.#end(), FAREWELL_MS);
+  }
+
+  /** Whoever listened is gone. */
+  close(): void {
+    clearTimeout(this.#farewell);
+    this.#isOver = true;
   }
 
   #end(): void {
     if (this.#isOver) return;
-    this.#isOver = true;
+    this.close();
     this.#unread = Buffer.alloc(0);
     this.#options.ends.finish();
   }

@@ -46,6 +46,9 @@ export function forwardPortsOver(
     if (channel % 2 === 0) conversations[channel / 2]?.take(bytes);
   });
   socket.on('error', () => socket.terminate());
-  socket.on('close', () => handler.act(() => ports.close()));
+  socket.on('close', () => {
+    for (const conversation of conversations) conversation.close();
+    handler.act(() => ports.close());
+  });
   for (const conversation of conversations) conversation.begin();
 }

@@ -56,8 +56,11 @@ const EXTENDED_USAGES: Readonly<Record<string, string>> = {
   'netscape sgc': '2.16.840.1.113730.4.1',
 };
 
+/** Who it is for, and the key that is his. */
+export type CertificateSubject = Pick<CertificateRequest, 'subject' | 'publicKey' | 'alternativeNames'>;
+
 export function certificateFor(
-  request: CertificateRequest,
+  request: CertificateSubject,
   { usages, notBeforeMs, notAfterMs, serialNumber }: CertificateTerms,
   signer: Signer,
 ): string {
@@ -79,7 +82,7 @@ const extension = (name: string, value: Uint8Array, isCritical = false): Uint8Ar
   sequence(identifier(name), ...(isCritical ? [YES] : []), element(TAG.octets, value));
 
 function extensionsOf(
-  { subject, alternativeNames }: CertificateRequest,
+  { subject, alternativeNames }: CertificateSubject,
   usages: readonly string[],
   keyIdentifier: Uint8Array | undefined,
 ): readonly Uint8Array[] {

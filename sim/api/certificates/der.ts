@@ -6,6 +6,7 @@ export const TAG = {
   bits: 0x03,
   octets: 0x04,
   identifier: 0x06,
+  utf8Text: 0x0c,
   utcTime: 0x17,
   generalizedTime: 0x18,
   sequence: 0x30,

@@ -211,7 +211,7 @@ function withoutType({ kind: _kind, apiVersion: _apiVersion, ...rest }: ApiObjec
 function listMeta({ revision, continueToken, remainingItemCount }: Page, isCustom: boolean): ListMeta {
   return {
     ...(isCustom && { continue: continueToken }),
-    resourceVersion: String(revision),
+    ...(revision !== undefined && { resourceVersion: String(revision) }),
     ...(continueToken !== '' && !isCustom && { continue: continueToken }),
     ...(remainingItemCount !== undefined && remainingItemCount > 0 && { remainingItemCount }),
   };

@@ -43,6 +43,9 @@ export function forwardPorts(socket: Duplex, ports: PodPorts, handler: Pick<Requ
       }
     },
     onData: (id, bytes) => conversations.get(id)?.take(bytes),
-    onClose: () => handler.act(() => ports.close()),
+    onClose: () => {
+      for (const conversation of conversations.values()) conversation.close();
+      handler.act(() => ports.close());
+    },
   });
 }

@@ -1,6 +1,7 @@
 /** Answers of an agent that go on until one side ends them: exec, attach, logs that are followed. */
 import { CHANNEL, streamFailure } from '../../api/stream-frame.ts';
-import type { Connection } from '../../engine/connection.ts';
+import { Channel } from '../../engine/channel.ts';
+import { type Connection, ConnectionError } from '../../engine/connection.ts';
 import type { Context } from '../../engine/context.ts';
 import type { Process } from '../../engine/process.ts';
 import { TOO_MUCH_UNREAD, TypedBytes } from '../runtime/typed-bytes.ts';
@@ -15,6 +16,11 @@ export interface StreamEnds {
 
 export interface AgentStream {
   readonly kind: 'stream';
+  /**
+   * It goes on to its end when the caller is gone, and finds the end of what he typed, as commands in containers do:
+   * clients whose protocol cannot end the input alone count on it.
+   */
+  readonly outlivesCaller?: true;
   run(ends: StreamEnds): Process<void>;
 }
 
@@ -38,7 +44,7 @@ export function* gathered(stream: AgentStream): Process<AgentAnswer> {
   return { status: 200, body: pieces.map((bytes) => FROM_TEXT.decode(bytes)).join('') };
 }
 
-/** Answers one connection of the stream port; when it ends, so does what goes on. */
+/** Answers one connection of the stream port; when it ends, so does what goes on, unless it outlives its caller. */
 export function* serveStream(
   context: Context,
   connection: Connection<AgentStreamRequest, AgentStreamReply>,
@@ -57,17 +63,26 @@ export function* serveStream(
     void connection.send({ kind: 'frame', channel, bytes });
   const ended = yield* context.race([
     outcome.run({ send, read: () => typed.read() }),
-    untilClosed(connection, typed),
+    outcome.outlivesCaller ? untilTooMuch(connection, typed) : untilClosed(connection, typed),
   ]);
   if (ended.value === 'too much') send(CHANNEL.error, statusBytes(streamFailure(TOO_MUCH_UNREAD)));
 }
 
 export const statusBytes = (status: object): Uint8Array => new TextEncoder().encode(JSON.stringify(status));
 
-function* untilClosed(
-  connection: Connection<AgentStreamRequest, AgentStreamReply>,
-  typed: TypedBytes,
-): Process<'closed' | 'too much'> {
+type Caller = Connection<AgentStreamRequest, AgentStreamReply>;
+
+function* untilTooMuch(caller: Caller, typed: TypedBytes): Process<'too much'> {
+  try {
+    if ((yield* untilClosed(caller, typed)) === 'too much') return 'too much';
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error;
+  }
+  typed.close();
+  for (;;) yield* new Channel().receive();
+}
+
+function* untilClosed(connection: Caller, typed: TypedBytes): Process<'closed' | 'too much'> {
   for (;;) {
     const message = yield* connection.receive();
     if (!message) return 'closed';

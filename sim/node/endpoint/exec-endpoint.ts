@@ -39,6 +39,7 @@ export function execOf(view: AgentView, segments: readonly string[], call: Agent
   const words = allOf(call.query, 'command');
   return streamOf(view, segments, call, (container, wishes) => ({
     kind: 'stream',
+    outlivesCaller: true,
     *run(ends): Process<void> {
       const end = yield* runIn(view, container, words, commandStreams(ends, wishes));
       ends.send(CHANNEL.error, statusBytes(statusOf(end, words)));

@@ -17,8 +17,9 @@ import { curl, wget } from './http-programs.ts';
 import { dig, getent, nc, nslookup } from './network-programs.ts';
 import { hexdump, stat } from './file-inspection.ts';
 import { ip, sysctl } from './kernel-programs.ts';
-import { find, mv, rm, touch } from './file-moving.ts';
-import { cat, fileAt, filesOf, ls, readFile, tar, tee, test, writeFile } from './file-programs.ts';
+import { base64, tar } from './archive-programs.ts';
+import { find, mkdir, mv, rm, touch } from './file-moving.ts';
+import { cat, fileAt, filesOf, ls, readFile, tee, test, writeFile } from './file-programs.ts';
 import { echoed, sleepSeconds, testOutcome } from '../shell/builtins.ts';
 import { invocationOf } from '../shell/invocation.ts';
 import { parseScript } from '../shell/parse-script.ts';
@@ -124,6 +125,7 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     ),
     printenv: printEnvironment,
     sleep,
+    base64,
     cat,
     curl,
     dig,
@@ -143,6 +145,7 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     tail,
     wc,
     ls,
+    mkdir,
     mv,
     rm,
     touch,

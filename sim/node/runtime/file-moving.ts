@@ -1,8 +1,16 @@
-/** `mv`, `rm` and `touch` of simulated containers, for single files, and `find`. */
+/** `mkdir`, `mv`, `rm` and `touch` of simulated containers, and `find`. Files are moved one by one. */
 import type { Process } from '../../engine/process.ts';
 import { fitsSource, globSource } from '../shell/glob.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
-import { filesOf, isDirectory, removeFile, resolved, writeFile } from './file-programs.ts';
+import {
+  below,
+  filesOf,
+  isDirectory,
+  makeDirectory,
+  removeFile,
+  resolved,
+  writeFile,
+} from './file-programs.ts';
 
 const isOption = (word: string): boolean => word.startsWith('-');
 const isPath = (word: string): boolean => !isOption(word);
@@ -32,18 +40,72 @@ export function* mv(words: readonly string[], streams: CommandStreams, place: Co
   return 0;
 }
 
-/** `rm [-f] file…`. */
-export function* rm(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
-  const isForced = words.some((word) => isOption(word) && word.includes('f'));
+/** `mkdir [-p] directory…`: with `-p` those above it as well, and it may be there. */
+export function* mkdir(
+  words: readonly string[],
+  streams: CommandStreams,
+  place: CommandPlace,
+): Process<number> {
+  const isLenient = words.some((word) => /^(-p|--parents)$/.test(word));
   let exitCode = 0;
   for (const path of words.filter(isPath)) {
-    const isThere = filesOf(place).has(resolved(path));
-    const problem = isThere ? removeFile(place, path) : isForced ? undefined : 'No such file or directory';
+    const problem = madeProblem(place, path, isLenient);
     if (problem === undefined) continue;
+    streams.writeError(`mkdir: cannot create directory '${path}': ${problem}\n`);
+    exitCode = 1;
+  }
+  return exitCode;
+}
+
+function madeProblem(place: CommandPlace, path: string, isLenient: boolean): string | undefined {
+  const whole = resolved(path);
+  const files = filesOf(place);
+  const isFolder = isDirectory(place, files, whole);
+  if (isFolder || files.has(whole)) return isFolder && isLenient ? undefined : 'File exists';
+  const above = resolved(`${whole}/..`);
+  return isLenient || isDirectory(place, files, above) ? makeDirectory(place, whole) : NOT_THERE;
+}
+
+/** `rm [-rf] path…`: directories with `-r` alone. */
+export function* rm(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
+  const has = (flags: RegExp): boolean => words.some((word) => isOption(word) && flags.test(word));
+  const [isForced, isDeep] = [has(/f/), has(/[rR]/)];
+  let exitCode = 0;
+  for (const path of words.filter(isPath)) {
+    const problem = removalProblem(place, path, isDeep);
+    if (problem === undefined || (isForced && problem === NOT_THERE)) continue;
     streams.writeError(`rm: cannot remove '${path}': ${problem}\n`);
     exitCode = 1;
   }
   return exitCode;
+}
+
+const NOT_THERE = 'No such file or directory';
+
+/** Undefined: it was taken away. */
+function removalProblem(place: CommandPlace, path: string, isDeep: boolean): string | undefined {
+  const whole = resolved(path);
+  const files = filesOf(place);
+  if (files.has(whole)) return removeFile(place, whole);
+  if (!isDirectory(place, files, whole)) return NOT_THERE;
+  return isDeep ? removeTree(place, files, whole) : 'Is a directory';
+}
+
+/** Undefined: nothing is left in it. */
+function removeTree(
+  place: CommandPlace,
+  files: ReadonlyMap<string, unknown>,
+  path: string,
+): string | undefined {
+  const { container, runtime } = place;
+  const isIn = (each: string): boolean => each === path || each.startsWith(below(path));
+  for (const made of [...runtime.written.directoriesOf(container.id)].filter(isIn))
+    runtime.written.removeDirectory(container.id, made);
+  for (const file of [...files.keys()].filter(isIn)) {
+    const problem = removeFile(place, file);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 /** `touch file…`: empty ones where there is none. */

@@ -1,6 +1,6 @@
 /**
- * Programs of simulated containers that are about files: `cat`, `ls`, `tar`, `tee`, `test`. A directory is there when a
- * file is below it.
+ * Programs of simulated containers that are about files: `cat`, `ls`, `tee`, `test`. A directory is there when a file is
+ * below it, or when it was made.
  */
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { Process } from '../../engine/process.ts';
@@ -16,7 +16,7 @@ import {
   USUAL_FILE_MODE,
 } from './file-tree.ts';
 import { usualFiles } from './known-programs.ts';
-import { fitsTar, packTar, unpackTar } from './tar-archive.ts';
+import { fitsTar } from './tar-archive.ts';
 
 const USAGE_EXIT = 2;
 const TEXT = new TextEncoder();
@@ -117,6 +117,14 @@ function changed(
   return undefined;
 }
 
+/** Undefined: it was made; else why not. One in a volume is seen by the others that have it once something is in it. */
+export function makeDirectory({ runtime, container }: ContainerPlace, path: string): string | undefined {
+  let problem: string | undefined;
+  const make = (): string | undefined =>
+    (problem = runtime.written.makeDirectory(container.id, resolved(path)) ? undefined : NO_SPACE);
+  return changed(container, resolved(path), { outside: make, inside: make }) ?? problem;
+}
+
 export const READ_ONLY = 'Read-only file system';
 
 /** What lies in no image. */
@@ -124,12 +132,13 @@ export const isOfSystem = (path: string): boolean =>
   path.startsWith('/dev/') || path === '/etc/hosts' || path === '/etc/resolv.conf';
 
 export const isDirectory = (
-  { container: { mounts = [] } }: CommandPlace,
+  { runtime, container: { id, mounts = [] } }: CommandPlace,
   files: ReadonlyMap<string, unknown>,
   path: string,
 ): boolean =>
   DIRECTORIES.includes(path) ||
   [...files.keys()].some((file) => file.startsWith(below(path))) ||
+  [...runtime.written.directoriesOf(id)].some((made) => made === path || made.startsWith(below(path))) ||
   isPartOfVolume(mounts, path) ||
   mounts.some((mount) => (mount.path === path && !files.has(path)) || mount.path.startsWith(below(path)));
 
@@ -143,7 +152,7 @@ export function isPartOfVolume(mounts: readonly ContainerMount[], path: string):
   );
 }
 
-const below = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
+export const below = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
 
 /** Absolute, without `.` and `..`. */
 export function resolved(path: string, from = '/'): string {
@@ -155,7 +164,8 @@ export function resolved(path: string, from = '/'): string {
   return `/${parts.join('/')}`;
 }
 
-function* allOf(streams: CommandStreams): Process<Uint8Array> {
+/** All that comes. */
+export function* allOf(streams: CommandStreams): Process<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for (let bytes = yield* streams.read(); bytes; bytes = yield* streams.read()) pieces.push(bytes);
   const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
@@ -188,21 +198,31 @@ export function* cat(
   return exitCode;
 }
 
+/** `ls [-F] [path]`; with `-F` a slash stands behind the names of directories. */
 export function* ls(words: readonly string[], streams: CommandStreams, place: CommandPlace): Process<number> {
   const [path = '/'] = words.filter((word) => !word.startsWith('-'));
+  const isMarked = words.some((word) => /^-[a-zA-Z]*[Fp]/.test(word));
+  const { container, runtime } = place;
   const files = filesOf(place);
   const whole = resolved(path);
+  const all = [
+    ...files.keys(),
+    ...runtime.written.directoriesOf(container.id),
+    ...(container.mounts ?? []).map((mount) => mount.path),
+  ];
   const names = new Set(
-    [...files.keys(), ...(place.container.mounts ?? []).map((mount) => mount.path)]
+    all
       .filter((file) => file.startsWith(below(whole)))
       .map((file) => file.slice(below(whole).length).split('/')[0] ?? ''),
   );
+  const mark = (name: string): string =>
+    isMarked && isDirectory(place, files, below(whole) + name) ? '/' : '';
   if (files.has(whole)) streams.write(`${path}\n`);
   else if (isDirectory(place, files, whole))
     streams.write(
       [...names]
         .sort()
-        .map((name) => `${name}\n`)
+        .map((name) => `${name}${mark(name)}\n`)
         .join(''),
     );
   else {
@@ -242,70 +262,5 @@ export function* tee(
     exitCode = 1;
   }
   streams.write(bytes);
-  return exitCode;
-}
-
-/** `tar cf - path…` and `tar xf - -C directory`, as `kubectl cp` has them. */
-export function* tar(
-  words: readonly string[],
-  streams: CommandStreams,
-  place: CommandPlace,
-): Process<number> {
-  const [mode = '', archive, ...rest] = words;
-  if (archive !== '-' || !/^-?[cx][a-z]*f$/.test(mode)) {
-    streams.writeError(
-      'tar: only archives on standard input or output are modelled in simulated containers\n',
-    );
-    return USAGE_EXIT;
-  }
-  const at = rest.indexOf('-C');
-  const directory = at < 0 ? '/' : (rest[at + 1] ?? '/');
-  const paths = rest.filter((word, index) => !word.startsWith('-') && (at < 0 || index !== at + 1));
-  return mode.includes('x')
-    ? yield* extract(directory, streams, place)
-    : create(paths, directory, streams, place);
-}
-
-function create(
-  paths: readonly string[],
-  directory: string,
-  streams: CommandStreams,
-  place: CommandPlace,
-): number {
-  const files = filesOf(place);
-  const wanted = new Set<string>();
-  for (const path of paths) {
-    const whole = resolved(path, directory);
-    const found = [...files.keys()].filter((file) => file === whole || file.startsWith(below(whole)));
-    if (found.length === 0) {
-      streams.writeError(`tar: ${path}: Cannot stat: No such file or directory\n`);
-      return USAGE_EXIT;
-    }
-    for (const file of found) wanted.add(file);
-  }
-  const base = paths.every((path) => path.startsWith('/')) ? '/' : below(resolved(directory));
-  const entries = [...wanted].sort().map((path) => ({
-    name: path.startsWith(base) ? path.slice(base.length) : path.slice(1),
-    bytes: files.get(path) ?? new Uint8Array(),
-    mode: USUAL_FILE_MODE,
-  }));
-  streams.write(packTar(entries, Math.floor(place.context.wallMs() / 1_000)));
-  return 0;
-}
-
-function* extract(directory: string, streams: CommandStreams, place: CommandPlace): Process<number> {
-  const entries = unpackTar(yield* allOf(streams));
-  if (!entries) {
-    streams.writeError('tar: This does not look like a tar archive\n');
-    return USAGE_EXIT;
-  }
-  let exitCode = 0;
-  for (const { name, bytes } of entries) {
-    const path = resolved(name.replace(/^\/+/, ''), resolved(directory));
-    const problem = writeFile(place, path, bytes);
-    if (problem === undefined) continue;
-    streams.writeError(`tar: ${name}: Cannot open: ${problem}\n`);
-    exitCode = USAGE_EXIT;
-  }
   return exitCode;
 }

@@ -4,7 +4,7 @@ import { milliseconds } from '../../engine/time.ts';
 import { goPattern } from '../../api/go-pattern.ts';
 import { unescaped } from '../shell/builtins.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
-import { readFile } from './file-programs.ts';
+import { allOf, readFile } from './file-programs.ts';
 
 const USAGE_EXIT = 2;
 
@@ -37,17 +37,27 @@ function* textsOf(
   streams: CommandStreams,
   place: CommandPlace,
 ): Process<readonly string[] | undefined> {
+  const all = yield* contentsOf(program, paths, streams, place);
+  return all?.map((bytes) => new TextDecoder().decode(bytes));
+}
+
+function* contentsOf(
+  program: string,
+  paths: readonly string[],
+  streams: CommandStreams,
+  place: CommandPlace,
+): Process<readonly Uint8Array[] | undefined> {
   if (paths.length === 0) return [yield* allOf(streams)];
-  const texts: string[] = [];
+  const all: Uint8Array[] = [];
   for (const path of paths) {
     const bytes = path === '/dev/null' ? new Uint8Array() : readFile(place, path);
     if (typeof bytes === 'string') {
       streams.writeError(`${program}: ${path}: ${bytes}\n`);
       return undefined;
     }
-    texts.push(new TextDecoder().decode(bytes));
+    all.push(bytes);
   }
-  return texts;
+  return all;
 }
 
 const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
@@ -66,14 +76,15 @@ export function* wc(words: readonly string[], streams: CommandStreams, place: Co
   const flags = words.filter(isFlag).join('');
   if (!/^(-[lwc]+)*$/.test(flags)) return yield* notModelled(`wc ${flags}`, streams, place);
   const paths = words.filter((word) => !isFlag(word));
-  const texts = yield* textsOf('wc', paths, streams, place);
-  if (!texts) return 1;
+  const all = yield* contentsOf('wc', paths, streams, place);
+  if (!all) return 1;
   const isAll = flags === '';
-  for (const [index, text] of texts.entries()) {
+  for (const [index, bytes] of all.entries()) {
+    const text = new TextDecoder().decode(bytes);
     const counts: number[] = [];
     if (isAll || flags.includes('l')) counts.push(text.split('\n').length - 1);
     if (isAll || flags.includes('w')) counts.push(text.split(/\s+/).filter((word) => word !== '').length);
-    if (isAll || flags.includes('c')) counts.push(new TextEncoder().encode(text).length);
+    if (isAll || flags.includes('c')) counts.push(bytes.length);
     const name = paths[index];
     streams.write(`${counts.join(' ')}${name === undefined ? '' : ` ${name}`}\n`);
   }
@@ -147,17 +158,60 @@ export function* seq(words: readonly string[], streams: CommandStreams): Process
   return 0;
 }
 
-/** `head [-n lines] [file…]`, `tail [-n lines] [file…]`. */
-export const head: TextProgram = (words, streams, place) =>
-  ends('head', words, { streams, place, take: (lines, count) => lines.slice(0, count) });
-export const tail: TextProgram = (words, streams, place) =>
-  follow(words, place, () =>
-    ends('tail', words, {
-      streams,
-      place,
-      take: (lines, count) => (count === 0 ? [] : lines.slice(-count)),
-    }),
-  );
+/** `head [-n lines] [file…]`, `tail [-n lines] [file…]`; of one file or what comes `head -c bytes` and `tail -c [+]bytes`. */
+export const head: TextProgram = (words, streams, place) => {
+  const asked = bytesAsked(words);
+  return asked
+    ? someBytes('head', asked, { streams, place, take: (bytes, count) => bytes.subarray(0, count) })
+    : ends('head', words, { streams, place, take: (lines, count) => lines.slice(0, count) });
+};
+export const tail: TextProgram = (words, streams, place) => {
+  const asked = bytesAsked(words);
+  return asked
+    ? someBytes('tail', asked, { streams, place, take: lastBytes })
+    : follow(words, place, () =>
+        ends('tail', words, {
+          streams,
+          place,
+          take: (lines, count) => (count === 0 ? [] : lines.slice(-count)),
+        }),
+      );
+};
+
+const lastBytes = (bytes: Uint8Array, count: number, isFrom: boolean): Uint8Array =>
+  bytes.subarray(Math.max(0, isFrom ? count - 1 : bytes.length - count));
+
+interface BytesAsked {
+  readonly count: number;
+  /** From the `count`-th on, rather than so many. */
+  readonly isFrom: boolean;
+  readonly path: string | undefined;
+}
+
+/** Undefined: it is asked for lines. */
+function bytesAsked(words: readonly string[]): BytesAsked | undefined {
+  const [, sign = '', digits = '', path] = /^-c ?(\+?)(\d+)(?: ([^-].*))?$/s.exec(words.join(' ')) ?? [];
+  return digits === '' ? undefined : { count: Number(digits), isFrom: sign !== '', path };
+}
+
+function* someBytes(
+  program: string,
+  { count, isFrom, path }: BytesAsked,
+  {
+    streams,
+    place,
+    take,
+  }: {
+    readonly streams: CommandStreams;
+    readonly place: CommandPlace;
+    readonly take: (bytes: Uint8Array, count: number, isFrom: boolean) => Uint8Array;
+  },
+): Process<number> {
+  const [bytes] = (yield* contentsOf(program, path === undefined ? [] : [path], streams, place)) ?? [];
+  if (!bytes) return 1;
+  streams.write(take(bytes, count, isFrom));
+  return 0;
+}
 
 type TextProgram = (
   words: readonly string[],
@@ -210,12 +264,4 @@ function matcherOf(pattern: string, flags: string): (line: string) => boolean {
   if (flags.includes('F')) return (line) => folded(line).includes(folded(pattern));
   const expression = goPattern(folded(pattern));
   return (line) => expression.kind === 'pattern' && expression.pattern.test(folded(line));
-}
-
-function* allOf(streams: CommandStreams): Process<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for (let bytes = yield* streams.read(); bytes; bytes = yield* streams.read())
-    text += decoder.decode(bytes, { stream: true });
-  return text;
 }

@@ -1,9 +1,10 @@
 /** Of all containers of a machine: their bytes are really kept. */
 const MOST_BYTES = 64 * 2 ** 20;
 
-/** Files that commands have written in containers, or taken away, beside those of the image: gone with the container. */
+/** Files and directories that commands have made in containers, or taken away, beside those of the image: gone with the container. */
 export class WrittenFiles {
   readonly #byContainer = new Map<string, Map<string, Uint8Array | undefined>>();
+  readonly #directories = new Map<string, Set<string>>();
   #size = 0;
 
   /** By absolute path; undefined: it was taken away. */
@@ -23,6 +24,25 @@ export class WrittenFiles {
     return true;
   }
 
+  /** Those that were made, by absolute path, whether anything is in them or not. */
+  directoriesOf(id: string): ReadonlySet<string> {
+    return this.#directories.get(id) ?? NO_DIRECTORIES;
+  }
+
+  /** False: there is no room for it. */
+  makeDirectory(id: string, path: string): boolean {
+    const known = this.#directories.get(id) ?? new Set();
+    if (known.has(path)) return true;
+    if (this.#size + path.length > MOST_BYTES) return false;
+    this.#size += path.length;
+    this.#directories.set(id, known.add(path));
+    return true;
+  }
+
+  removeDirectory(id: string, path: string): void {
+    if (this.#directories.get(id)?.delete(path) === true) this.#size -= path.length;
+  }
+
   #note(id: string, path: string, bytes: Uint8Array | undefined): void {
     const known = this.#byContainer.get(id);
     this.#size += (bytes?.length ?? 0) - (known?.get(path)?.length ?? 0);
@@ -33,13 +53,17 @@ export class WrittenFiles {
   /** The container is gone. */
   drop(id: string): void {
     for (const bytes of this.of(id).values()) this.#size -= bytes?.length ?? 0;
+    for (const path of this.directoriesOf(id)) this.#size -= path.length;
     this.#byContainer.delete(id);
+    this.#directories.delete(id);
   }
 
   clear(): void {
     this.#size = 0;
     this.#byContainer.clear();
+    this.#directories.clear();
   }
 }
 
+const NO_DIRECTORIES: ReadonlySet<string> = new Set();
 const NONE: ReadonlyMap<string, Uint8Array | undefined> = new Map();

@@ -36,7 +36,7 @@ export function* redirected(
         streams.writeError(complaint(host.voice, { verb: 'open', path: to, why: bytes ?? 'No such file' }));
         return undefined;
       }
-      input = Input.of(new TextDecoder().decode(bytes));
+      input = Input.of(bytes);
       continue;
     }
     const sink =

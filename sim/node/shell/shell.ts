@@ -82,7 +82,7 @@ export class Shell {
       const shell = commands.length === 1 ? this : this.#fork();
       const end = yield* shell.#command(command, own);
       if (!isLast) {
-        input = Input.of(output.text);
+        input = Input.of(output.bytes);
         continue;
       }
       const exitCode = isNegated && !end.leaves ? Number(end.exitCode === 0) : end.exitCode;

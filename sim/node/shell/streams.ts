@@ -15,45 +15,48 @@ const TO_BYTES = new TextEncoder();
 /** Nobody types a longer line: what is longer is taken as several. */
 const LONGEST_LINE = 2 ** 20;
 
+const LINE_END = 0x0a;
+const NOTHING: Uint8Array = new Uint8Array();
+
 /** Input of which commands take lines, and leave the rest to the next one. */
 export class Input {
   readonly #source: () => Process<Uint8Array | undefined>;
-  #left = '';
+  #left = NOTHING;
 
   constructor(source: () => Process<Uint8Array | undefined>) {
     this.#source = source;
   }
 
-  static of(text: string): Input {
+  static of(bytes: Uint8Array): Input {
     const input = new Input(function* () {
       return undefined;
     });
-    input.#left = text;
+    input.#left = bytes;
     return input;
   }
 
   /** Without its end; undefined: nothing comes any more. */
   *line(): Process<string | undefined> {
     for (;;) {
-      const end = this.#left.indexOf('\n');
+      const end = this.#left.indexOf(LINE_END);
       if (end >= 0) {
-        const line = this.#left.slice(0, end);
-        this.#left = this.#left.slice(end + 1);
-        return line;
+        const line = this.#left.subarray(0, end);
+        this.#left = this.#left.subarray(end + 1);
+        return FROM_TEXT.decode(line);
       }
       const bytes = this.#left.length < LONGEST_LINE ? yield* this.#source() : undefined;
       if (!bytes) break;
-      this.#left += FROM_TEXT.decode(bytes);
+      this.#left = joined([this.#left, bytes]);
     }
     const last = this.#left;
-    this.#left = '';
-    return last === '' ? undefined : last;
+    this.#left = NOTHING;
+    return last.length === 0 ? undefined : FROM_TEXT.decode(last);
   }
 
   *read(): Process<Uint8Array | undefined> {
-    if (this.#left === '') return yield* this.#source();
-    const bytes = TO_BYTES.encode(this.#left);
-    this.#left = '';
+    if (this.#left.length === 0) return yield* this.#source();
+    const bytes = this.#left;
+    this.#left = NOTHING;
     return bytes;
   }
 }
@@ -75,16 +78,20 @@ export class Output {
   }
 
   get bytes(): Uint8Array {
-    const whole = new Uint8Array(this.#length);
-    let at = 0;
-    for (const piece of this.#pieces) {
-      whole.set(piece, at);
-      at += piece.length;
-    }
-    return whole;
+    return joined(this.#pieces);
   }
 
   get text(): string {
     return FROM_TEXT.decode(this.bytes);
   }
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
 }

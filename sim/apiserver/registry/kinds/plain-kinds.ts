@@ -9,6 +9,7 @@ import { binding } from '../../endpoints/binding.ts';
 import { selfSubjectReview, tokenReview } from '../../endpoints/identity-reviews.ts';
 import { selfSubjectRulesReview } from '../../endpoints/rules-review.ts';
 import type { KindDefinition } from '../define-kind.ts';
+import { componentStatusKind } from './core/component-status.ts';
 import { tellingMetadata } from './telling-lists.ts';
 
 const AUTHENTICATION = 'authentication.k8s.io';
@@ -22,10 +23,7 @@ const TELLING_METADATA = {
 
 export const PLAIN_KINDS: readonly KindDefinition[] = [
   { resource: 'bindings', endpoints: { '': binding } },
-  {
-    resource: 'componentstatuses',
-    deprecation: { warning: 'v1 ComponentStatus is deprecated in v1.19+', removedRelease: '' },
-  },
+  componentStatusKind,
   { group: AUTHENTICATION, resource: 'selfsubjectreviews', endpoints: { '': selfSubjectReview } },
   { group: AUTHENTICATION, resource: 'tokenreviews', endpoints: { '': tokenReview } },
   {
