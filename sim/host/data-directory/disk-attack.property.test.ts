@@ -1,3 +1,8 @@
+/**
+ * Storages kept in a data directory, through anything that disks and machines do to it.
+ *
+ * @holds sim/storage
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attackDisk } from './disk-attack.ts';

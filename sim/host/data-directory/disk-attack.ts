@@ -1,11 +1,11 @@
 /**
  * Random writes, disk faults, crashes, losses of power and restarts on a simulated disk, checked against a model after
- * every restart: nothing acknowledged is lost, nothing refused is kept, no revision is given out twice, and a disk that is well again takes writes. One seed is
+ * every restart: nothing acknowledged is lost, nothing refused is kept, no revision is given out twice, what is lost cannot be read, and a disk that is well again takes writes. One seed is
  * one story.
  */
 import type { StoredObject } from '../../apiserver/stores/stored-object.ts';
 import { revision } from '../../storage/revision.ts';
-import { StorageWriteError } from '../../storage/storage.ts';
+import { RevisionError, StorageWriteError } from '../../storage/storage.ts';
 import { DataDirectory, type Fsync } from './data-directory.ts';
 import { drawing } from './drawing.ts';
 import { type DiskFault, SimulatedDisk } from './simulated-disk.ts';
@@ -232,6 +232,27 @@ class DiskAttack {
     this.#checkState(kept);
     const { revision: now } = this.#directory.storage;
     this.#check(now >= this.#toldRevision, `revision ${this.#toldRevision} was told, it goes on at ${now}`);
+    this.#checkLost(this.#writes.at(-1)?.revision ?? now, now);
+  }
+
+  /** Whoever saw what is lost reads everything anew: nothing between the last write that is kept and now can be read. */
+  #checkLost(kept: number, now: number): void {
+    for (const at of new Set([kept, kept + 1, now - 1]))
+      if (at >= kept && at < now)
+        this.#check(
+          !this.#isReadable(at),
+          `revision ${at} cannot be read: ${kept} is kept, it goes on at ${now}`,
+        );
+  }
+
+  #isReadable(at: number): boolean {
+    try {
+      this.#directory.storage.range({ prefix: '', revision: revision(at) });
+      return true;
+    } catch (error) {
+      if (error instanceof RevisionError) return false;
+      throw error;
+    }
   }
 
   /** A start may fail on a disk that fails, but not on one that works, nor because it is full. */
