@@ -169,7 +169,10 @@ class Watcher {
 
   read(): void {
     const log = this.#log;
-    if (!log) return void this.#open();
+    if (!log) {
+      this.#open();
+      return;
+    }
     for (; this.#read < log.events.length; this.#read++) this.#hear(log.events[this.#read]);
     if (this.#log && !log.failure) this.#expectInTime();
     if (!log.isEnded) return;

@@ -5,7 +5,6 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { HorizontalPodAutoscaler } from '../../api/types/autoscaling-v2.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import { createCluster, seconds } from '../../index.ts';
@@ -80,7 +79,7 @@ class World {
   look(): void {
     this.#cluster.advance(ROUNDS);
     for (const [name, at] of this.#aims) {
-      const { status } = this.#cluster.client.horizontalPodAutoscalers.get(name) as HorizontalPodAutoscaler;
+      const { status } = this.#cluster.client.horizontalPodAutoscalers.get(name);
       const said = status?.conditions?.find(({ type }) => type === 'ScalingActive')?.reason;
       const means = (other: Target): boolean =>
         TARGETS[at].pods.some((pod) => (TARGETS[other].pods as readonly string[]).includes(pod));
