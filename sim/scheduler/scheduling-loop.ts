@@ -68,12 +68,14 @@ export class SchedulingLoop {
   }
 
   *run(): Process<void> {
-    const { queue } = this.#parts;
+    const { queue, world } = this.#parts;
     for (;;) {
       const queued = yield* queue.take();
+      // It was queued again amid its own decision: while this one goes on, it may be seen to have its node.
+      const isPlaced = world.cache.isAssumed(queued.pod);
       yield* this.#context.sleep(DECISION);
       this.#expire();
-      yield* this.#schedule(queued, queue.cycle);
+      if (!isPlaced) yield* this.#schedule(queued, queue.cycle);
     }
   }
 

@@ -127,8 +127,8 @@ function* showOneByOne(exchange: Exchange, foreign: readonly ApiObject[]): Proce
   return (object) => (shown.get(object) ?? showAtOnce(exchange))(object);
 }
 
-/** The same of an event, which waits until it can be shown. */
-export function* showingEvent(exchange: Exchange, object: ApiObject): Process<ApiObject> {
+/** The same of an event, which waits until it can be shown; undefined: it never will be. */
+export function* showingEvent(exchange: Exchange, object: ApiObject): Process<ApiObject | undefined> {
   const { resource, version } = exchange.routed;
   const { apiVersion } = version;
   if (resource.copies && object.apiVersion !== apiVersion)

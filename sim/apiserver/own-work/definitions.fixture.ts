@@ -76,7 +76,7 @@ export class Definitions {
       ...{ ...WHOLE, metadata: { name: `${plural}.${GROUP}` } },
       spec: specOf({ ...wish, plural }),
     }));
-    this.#servers.askAll('POST', PATH, bodies);
+    this.#servers.askAll(bodies.map((body) => ['POST', PATH, body]));
   }
 
   /** It goes, and is back, and watched, before all have heard of that. */

@@ -12,6 +12,12 @@ const PATH = '/apis/flowcontrol.apiserver.k8s.io/v1';
 const BOB = { name: 'bob', groups: ['system:authenticated'] };
 const PRECEDENCE: Readonly<Record<Schema, number>> = { first: 10, second: 20 };
 
+const LEVEL_PATH = `${PATH}/prioritylevelconfigurations`;
+const levelOf = (name: Level): object => ({
+  metadata: { name },
+  spec: { type: 'Limited', limited: { limitResponse: { type: 'Reject' } } },
+});
+
 export class Flows {
   readonly #servers: OwnServers;
 
@@ -20,21 +26,16 @@ export class Flows {
   }
 
   setLevel(name: Level, isThere: boolean): void {
-    const path = `${PATH}/prioritylevelconfigurations`;
-    if (!isThere) this.#servers.ask('DELETE', `${path}/${name}`);
-    else
-      this.#servers.ask('POST', path, {
-        body: {
-          metadata: { name },
-          spec: { type: 'Limited', limited: { limitResponse: { type: 'Reject' } } },
-        },
-      });
+    if (!isThere) this.#servers.ask('DELETE', `${LEVEL_PATH}/${name}`);
+    else this.#servers.ask('POST', LEVEL_PATH, { body: levelOf(name) });
   }
 
   /** Before anybody says that it is missing. */
   levelAnew(name: Level): void {
-    this.setLevel(name, false);
-    this.setLevel(name, true);
+    this.#servers.askAll([
+      ['DELETE', `${LEVEL_PATH}/${name}`],
+      ['POST', LEVEL_PATH, levelOf(name)],
+    ]);
   }
 
   setSchema(name: Schema, level: Level | undefined): void {

@@ -91,6 +91,18 @@ export class Foreign {
     if (this.#servers.ask('POST', path, { body })?.status === 201) this.#addresses = addresses;
   }
 
+  /** The addresses change, and again while somebody is asked who does not answer. */
+  reachAgain(first: Addresses, then: Addresses): void {
+    this.follow('never');
+    for (const name of FOREIGN) {
+      this.register(name);
+      this.listen(name, 'right');
+    }
+    this.reach(first);
+    this.#servers.advance(seconds(2));
+    this.reach(then);
+  }
+
   /** Undefined: nobody can know that without asking. */
   #knownReason(name: ForeignName): string | undefined {
     const ports = this.#ports.get(name);

@@ -111,12 +111,14 @@ export class OwnServers {
     return { status, headers: Object.fromEntries(headers ?? []), body: JSON.parse(text) as Answer['body'] };
   }
 
-  /** All at the same instant, whatever comes of them. */
-  askAll(method: Method, path: string, bodies: readonly object[]): void {
+  /** All at the same instant and in their order, whatever comes of them. */
+  askAll(calls: readonly (readonly [method: Method, path: string, body?: object])[]): void {
     const [server] = this.up;
     if (!this.areWell || server === undefined) return;
     this.cluster.finish(
-      this.#wire.askingAll(bodies.map((body) => requestOf(method, path, { server, body }))),
+      this.#wire.askingAll(
+        calls.map(([method, path, body]) => requestOf(method, path, { server, ...(body && { body }) })),
+      ),
     );
   }
 

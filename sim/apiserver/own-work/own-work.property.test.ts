@@ -103,6 +103,7 @@ const definitions = [
     definitions.meddle(...drawn),
   ),
 ];
+const addresses = one('none', 'empty', 'some');
 const foreign = [
   act('register', one(...FOREIGN), ({ foreign }, name) => foreign.register(name)),
   act('unregister', one(...FOREIGN), ({ foreign }, name) => foreign.unregister(name)),
@@ -111,7 +112,8 @@ const foreign = [
     fc.tuple(one(...FOREIGN), one('none', 'right', 'right', 'wrong', 'node port', 'headless')),
     ({ foreign }, drawn) => foreign.listen(...drawn),
   ),
-  act('reach', one('none', 'empty', 'some'), ({ foreign }, addresses) => foreign.reach(addresses)),
+  act('reach', addresses, ({ foreign }, some) => foreign.reach(some)),
+  act('reach again', fc.tuple(addresses, addresses), ({ foreign }, drawn) => foreign.reachAgain(...drawn)),
   act('follow', one('well', 'badly', 'never', 'never'), ({ foreign }, answers) => foreign.follow(answers)),
 ];
 const flows = [

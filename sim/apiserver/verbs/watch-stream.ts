@@ -26,8 +26,8 @@ export interface WatchStreamOptions {
   readonly encoder: WatchEncoder;
   readonly timeoutMs: number;
   readonly allowsBookmarks: boolean;
-  /** Where somebody has to be asked before an event can be shown. Events stay in their order. */
-  readonly prepare?: (item: WatchItem) => Process<WatchItem>;
+  /** Where somebody has to be asked before an event can be shown. Events stay in their order; undefined ends the watch. */
+  readonly prepare?: (item: WatchItem) => Process<WatchItem | undefined>;
 }
 
 export class WatchStream implements ResponseStream {
@@ -84,7 +84,7 @@ export class WatchStream implements ResponseStream {
   }
 
   /** Undefined while somebody is asked, and when there is nothing to ask about. */
-  #nextPrepared(prepare: (item: WatchItem) => Process<WatchItem>): WatchItem | undefined {
+  #nextPrepared(prepare: (item: WatchItem) => Process<WatchItem | undefined>): WatchItem | undefined {
     if (!this.#inPreparation) this.#beginPreparing(prepare);
     // What is known already is prepared at once, and nobody is woken by what happens while one reads.
     const prepared = this.#inPreparation?.prepared;
@@ -94,7 +94,7 @@ export class WatchStream implements ResponseStream {
     return prepared;
   }
 
-  #beginPreparing(prepare: (item: WatchItem) => Process<WatchItem>): void {
+  #beginPreparing(prepare: (item: WatchItem) => Process<WatchItem | undefined>): void {
     const item = this.#watch?.take();
     if (!item) return;
     const preparation: { prepared?: WatchItem } = {};
@@ -103,18 +103,27 @@ export class WatchStream implements ResponseStream {
   }
 
   /** What cannot be shown ends the watch: the client may come again from where it was. */
-  *#prepared(preparation: { prepared?: WatchItem }, preparing: Process<WatchItem>): Process<void> {
+  *#prepared(
+    preparation: { prepared?: WatchItem },
+    preparing: Process<WatchItem | undefined>,
+  ): Process<void> {
     try {
-      preparation.prepared = yield* preparing;
+      const prepared = yield* preparing;
+      if (prepared) preparation.prepared = prepared;
+      else this.#stopPreparing(() => (this.#isOver = true));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.#inPreparation = undefined;
-      // Not its own end: it goes on here.
-      this.#cancels[PREPARATION] = undefined;
-      this.#release();
-      this.fail(error.status);
+      this.#stopPreparing(() => this.fail(error.status));
     }
     this.#onReady();
+  }
+
+  #stopPreparing(because: () => void): void {
+    this.#inPreparation = undefined;
+    // Not its own end: it goes on here.
+    this.#cancels[PREPARATION] = undefined;
+    this.#release();
+    because();
   }
 
   get ended(): boolean {

@@ -71,9 +71,10 @@ const missesPresent = (exchange: Exchange, options: ListOptions): boolean =>
   !isOfOneKey(exchange, options);
 
 /** The event with its object as it is to be shown. */
-function* preparedItem(exchange: Exchange, item: WatchItem): Process<WatchItem> {
+function* preparedItem(exchange: Exchange, item: WatchItem): Process<WatchItem | undefined> {
   if (item.type === 'BOOKMARK') return item;
-  return { ...item, object: yield* showingEvent(exchange, item.object) };
+  const object = yield* showingEvent(exchange, item.object);
+  return object && { ...item, object };
 }
 
 /** One object, where only one can be meant; otherwise the collection. */

@@ -94,6 +94,15 @@ class World {
     this.#beat(name);
   }
 
+  /** Nobody is well for a time, after which only one speaks again. */
+  fallSilent(span: number, survivor: NodeName): void {
+    for (const name of this.#names) this.turn(name, 'unwell');
+    for (const name of this.#names) if (name !== survivor) this.turn(name, 'silent');
+    this.pass(span);
+    this.turn(survivor, 'lease');
+    this.pass(GRACE);
+  }
+
   refuse(count: number): void {
     while (this.cluster.faults.allowRequests(REFUSED));
     this.cluster.faults.failRequests({ ...REFUSED, count });
@@ -242,6 +251,9 @@ it.each([2, 3])('is not before its time, nor much after it, of %i nodes', (size)
       turn,
       pass,
       pass,
+      act('fall silent', fc.tuple(fc.constantFrom(24, 32, 60), node), (world, drawn) =>
+        world.fallSilent(...drawn),
+      ),
       act('bear mute', NOTHING, (world) => world.bearMute()),
       act('restart', NOTHING, (world) => world.restart()),
       act('refuse', fc.integer({ min: 1, max: MOST_REFUSED }), (world, count) => world.refuse(count)),

@@ -38,6 +38,8 @@ class World {
   readonly cluster = world();
   /** By uid: who is to go by what somebody else has done. */
   readonly #removed = new Set<string>();
+  /** When the last one of a name went. */
+  readonly #goneAtMs = new Map<string, number>();
   readonly #wrong: string[] = [];
   /** When anything last came between the scheduler and what it should know or do. */
   #troubledMs = 0;
@@ -66,6 +68,7 @@ class World {
           const isToGo =
             event.kind === 'delete' || event.entry.value.metadata.deletionTimestamp !== undefined;
           if (before && isToGo && before.metadata.deletionTimestamp === undefined) this.#look(before);
+          if (event.kind === 'delete') this.#goneAtMs.set(before?.metadata.name ?? '', this.#nowMs);
           if (event.kind === 'put') this.#lookAtPromise(event.entry.value, before);
           if (event.kind === 'put') this.#lookAtPlace(event.entry.value, before);
         }
@@ -80,6 +83,8 @@ class World {
     const waiting = this.#stored.filter((each) => !each.spec?.nodeName && !mayNot(each));
     const greater = waiting.filter((each) => priorityOf(each) > (spec?.priority ?? 0));
     const { priority, atMs } = this.#gone;
+    // As in a real cluster whoever is to leave is told by his name, whoever has that by now.
+    if (this.#nowMs - (this.#goneAtMs.get(name) ?? -Infinity) < SURPRISE_MS) return;
     // Who decides a moment before somebody goes has decided for him.
     if (priority > (spec?.priority ?? 0) && this.#nowMs - atMs < SURPRISE_MS) return;
     if (greater.length === 0) this.#wrong.push(`${name} leaves for nobody who matters more`);
@@ -178,6 +183,23 @@ class World {
     }
     this.cluster.advance(seconds(2));
     this.intrude('d', priority);
+    this.cluster.advance(seconds(2));
+  }
+
+  /** While one leaves for somebody, the other node comes to be held by one who would be missed less. */
+  tempt(cpu: Wish['cpu']): void {
+    for (const [name, wish] of [
+      ['a', { priority: 'mid', lingers: true, nodeName: 'n1' }],
+      ['b', { priority: 'high', lingers: false, nodeName: 'n2' }],
+      ['c', { priority: 'high', lingers: false, nodeName: null }],
+    ] as const) {
+      this.remove(name);
+      this.add(name, { cpu: '2', never: false, ...wish });
+    }
+    this.cluster.advance(milliseconds(CALM_MS + SURPRISE_MS));
+    this.remove('d');
+    this.add('d', { priority: 'low', cpu, never: false, lingers: false, nodeName: 'n2' });
+    this.remove('b');
     this.cluster.advance(seconds(2));
   }
 
@@ -338,6 +360,7 @@ it('is for those who matter more, and then they come', () => {
       act('restart', NOTHING, (subject) => subject.restart()),
       act('lag', fc.constantFrom(0, 2), (subject, span) => subject.lag(span)),
       act('intrude', fc.tuple(name, priority), (subject, drawn) => subject.intrude(...drawn)),
+      act('tempt', fc.constantFrom('1', '2', '2'), (subject, cpu) => subject.tempt(cpu)),
       act('forestall', priority, (subject, drawn) => subject.forestall(drawn)),
       act('compete', fc.tuple(fc.constantFrom<Priority[]>('low', 'mid'), fc.boolean()), (subject, drawn) =>
         subject.compete(...drawn),

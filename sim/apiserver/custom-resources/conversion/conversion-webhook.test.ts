@@ -78,7 +78,7 @@ describe('a conversion webhook', () => {
     cluster.advance(seconds(1));
     state.spoil = (answer, { request }) => {
       if (request.objects.some(({ metadata }) => metadata.labels?.['bad']))
-        failing(answer, { apiVersion: '', request });
+        failing(answer, { apiVersion: '', request }, '');
     };
     ask('POST', things('v1'), { ...old('b'), metadata: { name: 'b', labels: { bad: 'x' } } });
     expect(ask('GET', things('v2', '?labelSelector=!bad')).status).toBe(500);
@@ -268,5 +268,19 @@ describe('a conversion webhook', () => {
     const second = watch('v2');
     cluster.advance(seconds(1));
     expect(second?.events.map(({ type }) => type)).toEqual(['ADDED']);
+  });
+
+  it('that never answers lets go of who waits for it once the definition names another', () => {
+    const { cluster, state, ask, watch } = setUp();
+    state.spoil = failing;
+    const log = watch('v2');
+    ask('POST', things('v1'), old('a'));
+    cluster.advance(seconds(3));
+    expect([log?.events, log?.isEnded]).toEqual([[], false]);
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.example.com';
+    const conversion = { strategy: 'None', webhook: null };
+    expect(ask('PATCH', path, { spec: { conversion } }).status).toBe(200);
+    cluster.advance(seconds(3));
+    expect([log?.events, log?.isEnded]).toEqual([[], true]);
   });
 });

@@ -91,17 +91,17 @@ export class ConvertedCopies {
     }
   }
 
-  /** The copy of an event's object, however long that takes. */
+  /** The copy of an event's object, however long that takes; undefined: the definition that it was of is no more. */
   *eventually(
     object: ApiObject,
     apiVersion: string,
     surroundings: ApiServerSurroundings,
-  ): Process<ApiObject> {
+  ): Process<ApiObject | undefined> {
     for (;;) {
       const isPending = this.#isKept && this.#pending.get(apiVersion) === object;
       if (isPending) yield* surroundings.waitFor((wake) => this.#whenChanged(wake), LOOK_MS);
       const copy = this.of(object, apiVersion) ?? (yield* this.#tried(object, apiVersion, surroundings));
-      if (copy) return copy;
+      if (copy || !this.#isKept) return copy;
       if (!isPending) yield* surroundings.sleepMs(RETRY_MS);
     }
   }

@@ -25,7 +25,8 @@ interface Draft {
   spec?: Record<string, unknown>;
 }
 
-type Spoil = (answer: Answered, review: Review) => void;
+/** `path`: at which it was asked. */
+export type Spoil = (answer: Answered, review: Review, path: string) => void;
 
 const user = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 const PREFIX = '/apis/example.com';
@@ -69,7 +70,7 @@ export const definition = (clientConfig: object, stored = 'v1') => ({
   },
 });
 
-function converted(object: ApiObject, apiVersion: string): Draft {
+export function converted(object: ApiObject, apiVersion: string): Draft {
   const draft = structuredClone(object) as unknown as Draft;
   draft.apiVersion = apiVersion;
   // What an apply leaves of an object has not always something to say.
@@ -102,7 +103,7 @@ export function setUp(clientConfig: object = { url: 'https://converter.example.c
           apiVersion: review.apiVersion,
           response: { uid, convertedObjects, result: { status: 'Success' } },
         };
-        state.spoil?.(answer, review);
+        state.spoil?.(answer, review, call.path.split('?')[0] ?? '');
         yield* context.sleep(milliseconds(10));
         return { status: 200, body: objectBody(answer) };
       });
