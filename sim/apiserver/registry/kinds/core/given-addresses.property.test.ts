@@ -176,6 +176,16 @@ class World {
     this.#compare();
   }
 
+  /** Who had no address asks for that of another. */
+  covet(name: Name, other: Name, { type, server }: { type: Type; server: number }): void {
+    const address = this.#stored(name)?.spec?.clusterIP;
+    if (name === other || address === undefined || address === 'None') return;
+    if (this.#stored(other)) this.retype(other, 'ExternalName', { address: undefined, server });
+    else
+      this.create(other, { type: 'ExternalName', ports: 1, nodePort: undefined, address: undefined }, server);
+    this.retype(other, type, { address, server });
+  }
+
   /** Undefined: where the address may not change, it is refused for other reasons. */
   #canBecome(before: ServiceSpec, { type, address }: Wish): boolean | undefined {
     if (type === 'headless' || before.clusterIP === 'None') return undefined;
@@ -368,6 +378,9 @@ it('services have what they need, each for itself, and keep it', () => {
           fc.record({ address: one(undefined, ...ADDRESSES), server }),
         ),
         (world, drawn) => world.retype(...drawn),
+      ),
+      act('covet', fc.tuple(name, name, fc.record({ type: one(...TYPES), server })), (world, drawn) =>
+        world.covet(...drawn),
       ),
       act('crowd', one('NodePort', 'LoadBalancer'), (world, type) =>
         world.createAtOnce({ type, ports: 2, nodePort: undefined, address: undefined }, true),
