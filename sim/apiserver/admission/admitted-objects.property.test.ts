@@ -396,6 +396,11 @@ it('say what the rules of the moment say', () => {
       act('change', fc.constantFrom('x', 'y'), (world, label) => world.change(label)),
       act('priority', fc.tuple(priorityName, flag), (world, drawn) => world.priority(...drawn)),
       act(
+        'priorities',
+        fc.array(fc.tuple(priorityName, flag), { minLength: 3, maxLength: 6, size: 'max' }),
+        (world, all) => all.forEach((drawn) => world.priority(...drawn)),
+      ),
+      act(
         'storage class',
         fc.tuple(
           fc.constantFrom(...CLASSES),
