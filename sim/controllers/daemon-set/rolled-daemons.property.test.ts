@@ -45,12 +45,7 @@ class World extends TroubledManager {
 
   constructor() {
     super(['daemonset-controller', 'garbage-collector-controller']);
-    for (const name of NODES) {
-      this.cluster.client.nodes.create({ metadata: { name } });
-      const status = { conditions: [{ type: 'Ready', status: 'True' }] };
-      this.cluster.client.nodes.patch(name, { type: 'merge', body: { status } }, { subresource: 'status' });
-      this.taint(name, undefined);
-    }
+    for (const name of NODES) this.#join(name);
     this.cluster.client.daemonSets.create({
       metadata: { name: NAME },
       spec: {
@@ -66,6 +61,13 @@ class World extends TroubledManager {
       if (!now && before) this.#lookAtForgotten(before);
     });
     this.settle(4);
+  }
+
+  #join(name: string): void {
+    this.cluster.client.nodes.create({ metadata: { name } });
+    const status = { conditions: [{ type: 'Ready', status: 'True' }] };
+    this.cluster.client.nodes.patch(name, { type: 'merge', body: { status } }, { subresource: 'status' });
+    this.taint(name, undefined);
   }
 
   get #set(): DaemonSet {
@@ -189,6 +191,7 @@ class World extends TroubledManager {
     this.settle(4 * ROUNDS);
     this.#expectRight();
     this.#expectLeavesClosed('n3');
+    this.#expectFound('n2');
     this.cluster.advance(FORGOTTEN);
     this.#expectReplaced('n1', [2, 3, 5, 9, 17]);
     this.#expectReplaced('n2', [2]);
@@ -221,6 +224,21 @@ class World extends TroubledManager {
     expect(this.#on(node), 'pods on a closed node').toEqual([]);
     this.taint(node, undefined);
     this.settle(4);
+  }
+
+  /** A node that is made anew has its pod, and if it is not heard of before it is open. */
+  #expectFound(node: string): void {
+    tryTo(() => this.cluster.client.nodes.delete(node));
+    this.removePod(node);
+    this.settle(2);
+    const lists = { actor: this.actor.name, verb: 'list', resource: 'nodes' } as const;
+    this.cluster.faults.failRequests({ ...lists, status: 500 });
+    this.cluster.faults.endWatches({ expired: true });
+    this.cluster.advance(seconds(1));
+    this.#join(node);
+    this.cluster.faults.allowRequests(lists);
+    this.settle(8);
+    expect(this.#on(node), 'pods on a node that was found').toHaveLength(1);
   }
 
   /** Each time a second pod is there after so many seconds: longer and longer, but of one node alone. */
