@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { bears, isAbout, portsOf, selects, wants } from '../../model/scheduling/wishes.ts';
 import type { Node, Pod, PodAffinityTerm, Taint } from '../api/types/core-v1.ts';
-import { actsOn, holdsInAnyOrder, NOTHING } from '../engine/any-order.arbitrary.ts';
+import { type Act, actsOn, holdsInAnyOrder, NOTHING } from '../engine/any-order.arbitrary.ts';
 import { seconds } from '../engine/time.ts';
 import { addNode, addPod, type PodFacts, world } from './scheduling.fixture.ts';
 
@@ -58,6 +58,18 @@ class World {
   zone(name: string, zone: string): void {
     this.cluster.client.nodes.patch(name, { type: 'merge', body: { metadata: { labels: { zone } } } });
     this.pass(1);
+  }
+
+  /** A pod waits as its own kind is on one node only and the other is shut; then one of them goes there, or here. */
+  evenOut(topologyKey: string, by: 'one who goes' | 'one who comes'): void {
+    for (const name of ['a', 'b', 'c']) this.remove(name);
+    this.mark('n1', [], false);
+    this.mark('n2', [], true);
+    const labels = { app: 'x' };
+    this.add('a', { labels });
+    this.add('b', { labels, ...evenly(topologyKey, 'x', 'DoNotSchedule') });
+    if (by === 'one who goes') this.remove('a');
+    else this.add('c', { labels, nodeName: 'n2' });
   }
 
   refuse(): void {
@@ -198,6 +210,15 @@ const term = fc.tuple(key, app).map(([topologyKey, of]): PodAffinityTerm => ({
   labelSelector: { matchLabels: { app: of } },
 }));
 const required = (one: PodAffinityTerm) => ({ requiredDuringSchedulingIgnoredDuringExecution: [one] });
+const evenly = (
+  topologyKey: string,
+  of: string,
+  whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway',
+): PodFacts => ({
+  topologySpreadConstraints: [
+    { topologyKey, maxSkew: 1, whenUnsatisfiable, labelSelector: { matchLabels: { app: of } } },
+  ],
+});
 /** By what may keep a pod from a node where there is room. */
 const WISHES = {
   nothing: fc.constantFrom<PodFacts>(
@@ -209,12 +230,8 @@ const WISHES = {
   dislike: term.map((one): PodFacts => ({ affinity: { podAntiAffinity: required(one) } })),
   company: term.map((one): PodFacts => ({ affinity: { podAffinity: required(one) } })),
   evenness: fc
-    .tuple(key, app, fc.constantFrom('DoNotSchedule', 'ScheduleAnyway'))
-    .map(([topologyKey, of, whenUnsatisfiable]): PodFacts => ({
-      topologySpreadConstraints: [
-        { topologyKey, maxSkew: 1, whenUnsatisfiable, labelSelector: { matchLabels: { app: of } } },
-      ],
-    })),
+    .tuple(key, app, fc.constantFrom('DoNotSchedule' as const, 'ScheduleAnyway' as const))
+    .map((drawn) => evenly(...drawn)),
 };
 const wishing = (wish: fc.Arbitrary<PodFacts>): fc.Arbitrary<PodFacts> =>
   fc
@@ -267,6 +284,14 @@ it('gives nodes to those who may have them, and to all of those', () => {
 });
 
 const two = fc.constantFrom(...NODES.slice(0, 2));
+/** What is too rare among all. */
+const RARE: Partial<Record<keyof typeof WISHES, fc.Arbitrary<Act<World>>>> = {
+  evenness: act(
+    'even out',
+    fc.tuple(key, fc.constantFrom('one who goes', 'one who comes')),
+    (subject, drawn) => subject.evenOut(...drawn),
+  ),
+};
 
 it.each(Object.keys(WISHES) as (keyof typeof WISHES)[])(
   'gives nodes to those who care for %s as soon as somebody goes, comes or opens',
@@ -279,6 +304,7 @@ it.each(Object.keys(WISHES) as (keyof typeof WISHES)[])(
         act('move away', fc.tuple(two, fc.constantFrom('z1', 'z2')), (subject, [of, zone]) =>
           subject.moveAway(of, zone),
         ),
+        ...(RARE[wish] ? [RARE[wish]] : []),
       ],
       compare: (subject) => nobodyWaitsInVain(subject, SOON_SECONDS),
       most: 20,

@@ -9,7 +9,7 @@ import { createCluster } from '../../cluster/create-cluster.ts';
 import { create } from '../../cluster/pod-world.fixture.ts';
 import { endTroubles, troublesOf, tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
-import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
+import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import { minutes, seconds } from '../../engine/time.ts';
 
 const NODE = 'worker-1';
@@ -21,7 +21,18 @@ interface Plan {
   readonly runsForSeconds: number | null;
   readonly exitCode: number;
   readonly probe: boolean;
+  /** It is its command that says so, and asks others on the way: how it ends is known once it has run. */
+  readonly asks?: boolean;
 }
+
+const commandOf = ({ runsForSeconds, exitCode }: Plan): readonly string[] => [
+  ...['sh', '-c'],
+  `echo begun; wget -q -T 1 nobody; sleep ${runsForSeconds ?? 'infinity'}; exit ${exitCode}`,
+];
+
+/** That it runs, once its agent has been there for long: what its command does it may do again. */
+const longestMs = ({ runsForSeconds }: Plan): number =>
+  runsForSeconds === null ? Infinity : (runsForSeconds + 10) * 1_000;
 
 class World {
   readonly cluster = createCluster({ nodes: 1, settled: true, apiServers: 2 });
@@ -33,14 +44,20 @@ class World {
   readonly #told = new Map<string, ContainerStatus>();
 
   make(name: string, plan: Plan): void {
-    const { restartPolicy, runsForSeconds, exitCode, probe } = plan;
+    const { restartPolicy, runsForSeconds, exitCode, probe, asks = false } = plan;
+    const isSaid = runsForSeconds !== null && !asks;
     tryTo(() => {
       create(this.cluster, name, {
         restartPolicy,
         terminationGracePeriodSeconds: 1,
-        containers: [probe ? { readinessProbe: { tcpSocket: { port: 80 }, periodSeconds: 2 } } : {}],
+        containers: [
+          {
+            ...(probe && { readinessProbe: { tcpSocket: { port: 80 }, periodSeconds: 2 } }),
+            ...(asks && { image: 'busybox', command: commandOf(plan) }),
+          },
+        ],
         behaviours: {
-          main: { ...(runsForSeconds !== null && { runsForSeconds, exitCode }), stopsAfterSeconds: 0 },
+          main: { ...(isSaid && { runsForSeconds, exitCode }), stopsAfterSeconds: 0 },
         },
       });
       this.#plans.set(this.cluster.client.pods.get(name).metadata.uid ?? '', plan);
@@ -155,6 +172,7 @@ class World {
         expect(container?.ready).toBe(true);
         continue;
       }
+      if (own[0]) expect(nowMs - own[0].startedAtMs, 'how long it runs').toBeLessThan(longestMs(plan));
       if (isEnding && !isTriedAgain) expect(['Succeeded', 'Failed'], 'who ended').toContain(status?.phase);
       if (isEnding && isTriedAgain && status?.phase === 'Running')
         expect(container?.restartCount, 'who is tried again').toBeGreaterThan(0);
@@ -206,5 +224,36 @@ it('tells what became of its pods, though it was away, and takes nothing back', 
     },
     most: 20,
     runs: 14,
+  });
+});
+
+it('tells what became of those who ask others, though it was away', () => {
+  const asking = plan.map((drawn): Plan => ({ ...drawn, asks: true, probe: false }));
+  holdsInAnyOrder({
+    begin: () => new World(),
+    acts: [
+      fc.oneof(...troublesOf<World>()),
+      act('make', fc.tuple(name, asking), (world, drawn) => world.make(...drawn)),
+      ...[pass, bounce],
+      act(
+        'make and bounce',
+        fc.tuple(name, asking, fc.constantFrom(0, 3, 30)),
+        (world, [of, drawn, down]) => {
+          world.make(of, drawn);
+          world.cluster.advance(seconds(6));
+          world.bounce(down);
+        },
+      ),
+      act('remove', fc.tuple(name, fc.boolean()), (world, drawn) => world.remove(...drawn)),
+      act('reboot', NOTHING, (world) => world.reboot()),
+    ],
+    compare: (world) => world.compare(),
+    end: (world) => {
+      world.calm();
+      world.compare();
+      world.expectRight();
+    },
+    most: 12,
+    runs: 8,
   });
 });

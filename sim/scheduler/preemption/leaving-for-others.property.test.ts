@@ -1,7 +1,8 @@
 /**
  * Pods of several priorities that come and go on nodes that open and close, while requests of their scheduler are refused,
  * lost or late and it begins anew: nobody leaves for a pod that does not matter more, nobody takes what was promised to one
- * that matters as much, and in the end nobody waits for whom there is room, or would be if lesser pods left.
+ * that matters as much, or is promised it on beside one that matters more, and in the end nobody waits for whom there is
+ * room, or would be if lesser pods left.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -226,6 +227,22 @@ class World {
     this.cluster.advance(seconds(2));
   }
 
+  /** Somebody who matters more comes while another waits for the node that is cleared for him. */
+  overtake(waiting: Wish['cpu'], coming: Wish['cpu']): void {
+    for (const [name, wish] of [
+      ['a', { priority: 'low', cpu: '2', lingers: true, nodeName: 'n1' }],
+      ['b', { priority: 'high', cpu: '2', lingers: false, nodeName: 'n2' }],
+      ['c', { priority: 'mid', cpu: waiting, lingers: false, nodeName: null }],
+    ] as const) {
+      this.remove(name);
+      this.add(name, { never: false, ...wish });
+    }
+    this.cluster.advance(milliseconds(CALM_MS + SURPRISE_MS));
+    this.remove('d');
+    this.add('d', { priority: 'high', cpu: coming, never: false, lingers: false, nodeName: null });
+    this.cluster.advance(milliseconds(2 * SURPRISE_MS));
+  }
+
   get #stored(): readonly Pod[] {
     return this.cluster.storage.range({ prefix: '/registry/pods/' }).entries.map(({ value }) => value);
   }
@@ -289,7 +306,23 @@ class World {
   }
 
   compare(): void {
+    if (this.#isCalm) this.#lookAtPromises();
     expect(this.#wrong).toEqual([]);
+  }
+
+  /** Nobody is promised a node on who has no room there beside greater ones that are promised it. */
+  #lookAtPromises(): void {
+    const promised = this.#stored.filter(({ status, spec }) => status?.nominatedNodeName && !spec?.nodeName);
+    for (const pod of promised) {
+      const node = pod.status?.nominatedNodeName;
+      const greater = promised.filter((other) => {
+        const known = this.#promises.get(other.metadata.uid ?? '');
+        const isOld = known?.node === node && this.#nowMs - (known?.sinceMs ?? Infinity) > SURPRISE_MS;
+        return isOld && priorityOf(other) > priorityOf(pod);
+      });
+      if (!fits(pod, greater))
+        this.#wrong.push(`${pod.metadata.name} is promised ${node}, as greater ones are`);
+    }
   }
 
   expectRest(): void {
@@ -361,6 +394,9 @@ it('is for those who matter more, and then they come', () => {
       act('lag', fc.constantFrom(0, 2), (subject, span) => subject.lag(span)),
       act('intrude', fc.tuple(name, priority), (subject, drawn) => subject.intrude(...drawn)),
       act('tempt', fc.constantFrom('1', '2', '2'), (subject, cpu) => subject.tempt(cpu)),
+      act('overtake', fc.tuple(fc.constantFrom('1', '2'), fc.constantFrom('1', '2')), (subject, drawn) =>
+        subject.overtake(...drawn),
+      ),
       act('forestall', priority, (subject, drawn) => subject.forestall(drawn)),
       act('compete', fc.tuple(fc.constantFrom<Priority[]>('low', 'mid'), fc.boolean()), (subject, drawn) =>
         subject.compete(...drawn),

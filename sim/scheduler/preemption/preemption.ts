@@ -115,11 +115,9 @@ export class Preemption {
     const failure = outcomes.find((outcome) => outcome !== undefined);
     if (failure) return failure;
     const priority = priorityOf(candidate.pod);
-    for (const other of [...nominations.of(node.name)]) {
-      if (priorityOf(other) >= priority) continue;
-      nominations.remove(other);
-      yield* this.#withdraw(other);
-    }
+    // They count as promised until the API says otherwise: what cannot be withdrawn stays.
+    for (const other of [...nominations.of(node.name)])
+      if (priorityOf(other) < priority) yield* this.#withdraw(other);
     return undefined;
   }
 
