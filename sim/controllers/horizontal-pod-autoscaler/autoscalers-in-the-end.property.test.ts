@@ -67,8 +67,7 @@ class World extends TroubledManager {
   expectRefusedForgotten(): void {
     const { horizontalPodAutoscalers } = this.cluster.client;
     this.scale(2);
-    this.forget();
-    this.cluster.advance(ROUND);
+    this.#forgetForGood();
     this.use(100);
     const policies = [{ type: 'Pods', value: 1, periodSeconds: 1_800 }] as const;
     this.bound([1, 9]);
@@ -88,14 +87,19 @@ class World extends TroubledManager {
     this.bound([1, 9]);
     for (let round = 0; round < 2; round++) this.cluster.advance(ROUND);
     expect(this.#replicas, 'what the former asks for').toBeGreaterThan(2);
-    this.forget();
-    for (let round = 0; round < 2; round++) this.cluster.advance(ROUND);
+    this.#forgetForGood();
     this.scale(2);
     this.use(25);
     this.bound([1, 9]);
     for (let round = 0; round < 2; round++) this.cluster.advance(ROUND);
     expect(this.#replicas, 'what the new one leaves').toBe(2);
     this.compare();
+  }
+
+  /** Whoever comes next is not taken for the former. */
+  #forgetForGood(): void {
+    this.forget();
+    for (let round = 0; round < 2; round++) this.cluster.advance(ROUND);
   }
 
   get #replicas(): number | undefined {

@@ -67,6 +67,18 @@ describe('the service controller', () => {
     expect(service(cluster).metadata.finalizers).toBeUndefined();
   });
 
+  it('leaves the finalizers of others that were added while the cloud gave it up', () => {
+    const cluster = begin();
+    make(cluster, 'web', { takesSeconds: 3 });
+    cluster.advance(seconds(5));
+    const change = (body: object) => cluster.client.services.patch('web', { type: 'strategic', body });
+    change({ spec: { type: 'ClusterIP' } });
+    cluster.advance(seconds(1));
+    change({ metadata: { finalizers: ['example.com/hold'] } });
+    cluster.advance(seconds(5));
+    expect(service(cluster).metadata.finalizers).toEqual(['example.com/hold']);
+  });
+
   it('tells of failures of the cloud, and tries again after 5 and 10 seconds', () => {
     const cluster = begin();
     make(cluster, 'web', { fails: 2, message: 'quota exceeded' });
