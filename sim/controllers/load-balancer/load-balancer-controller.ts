@@ -79,7 +79,11 @@ class LoadBalancerController {
     const service = this.#informer.store.get(key);
     if (!service) return undefined;
     const plan = planFor(service, this.#ensured.get(key));
-    if (plan === 'nothing') return undefined;
+    if (plan === 'nothing') {
+      // It may have been given up by a write that nobody answered.
+      if (!hasCleanup(service)) this.#given.delete(key);
+      return undefined;
+    }
     try {
       if (plan === 'ensure') yield* this.#ensure(key, service);
       else yield* this.#giveUp(key, service);
