@@ -9,7 +9,7 @@ import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
 import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
-import { minutes, seconds } from '../../engine/time.ts';
+import { milliseconds, minutes, seconds } from '../../engine/time.ts';
 
 const NODES = ['m', 'n'] as const;
 const VOLUMES = ['v', 'w'] as const;
@@ -22,6 +22,14 @@ const PATIENCE = minutes(6);
 
 type Place = `${string} on ${string}`;
 const calledOf = (volume: string): string => `kubernetes.io/csi/${DRIVER}^${volume}`;
+
+interface Return {
+  readonly pod: string;
+  readonly node: string;
+  readonly volume: string;
+  /** In ms. */
+  readonly after: number;
+}
 
 class World extends TroubledManager {
   /** What nodes still have open, and since when nobody has wanted it there. */
@@ -66,19 +74,37 @@ class World extends TroubledManager {
 
   run(name: string, nodeName: string, volume: string): void {
     tryTo(() => {
-      this.cluster.client.pods.create({
-        metadata: { name },
-        spec: {
-          nodeName,
-          containers: [{ name: 'c', image: 'i' }],
-          volumes: [{ name: 'data', persistentVolumeClaim: { claimName: volume } }],
-        },
-      });
+      this.#want(name, nodeName, volume);
       // Its agent opens what is attached for it.
       this.cluster.advance(minutes(1));
       if (!this.#silent.has(nodeName) && this.#attachments().has(`${volume} on ${nodeName}`))
         this.#openOn(nodeName, volume);
     });
+  }
+
+  #want(name: string, nodeName: string, volume: string): void {
+    this.cluster.client.pods.create({
+      metadata: { name },
+      spec: {
+        nodeName,
+        containers: [{ name: 'c', image: 'i' }],
+        volumes: [{ name: 'data', persistentVolumeClaim: { claimName: volume } }],
+      },
+    });
+  }
+
+  /** Its volume is let go, and wanted there again before it could be detached. */
+  returns({ pod, node, volume, after }: Return): void {
+    const { faults } = this.cluster;
+    const tries = { actor: this.actor.name, verb: 'delete', resource: 'volumeattachments' } as const;
+    this.run(pod, node, volume);
+    faults.failRequests({ ...tries, status: 500 });
+    this.stop(pod);
+    this.close();
+    this.cluster.advance(milliseconds(after));
+    tryTo(() => this.#want(pod, node, volume));
+    this.cluster.advance(seconds(1));
+    faults.allowRequests(tries);
   }
 
   stop(name: string): void {
@@ -226,6 +252,11 @@ it('attaches what is wanted where it is wanted, to one node at a time', () => {
       run,
       stop,
       stop,
+      act(
+        'returns',
+        fc.record<Return>({ pod, node, volume, after: fc.constantFrom(150, 1_000, 5_000) }),
+        (world, drawn) => world.returns(drawn),
+      ),
       act('finish', pod, (world, name) => world.finish(name)),
       act('close', NOTHING, (world) => world.close()),
       act('fall silent', node, (world, name) => world.fallSilent(name)),

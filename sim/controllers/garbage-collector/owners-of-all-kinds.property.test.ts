@@ -1,7 +1,8 @@
 /**
- * Owners of kinds that come and go or are not served for a time, owners in circles, owners that are made anew, heard of or
- * not, owners that somebody else lets go: in the end nothing is left whose owners are gone, nothing waits for ever to be let
- * go, and what nobody deleted is there, if nobody owned it, or its only owner was to leave it and had been known to have it.
+ * Owners of kinds that come and go or are not served for a time, that their dependents mean in one version or another,
+ * owners in circles, owners that are made anew, heard of or not, owners that somebody else lets go: in the end nothing is left
+ * whose owners are gone, nothing waits for ever to be let go, and what nobody deleted is there, if nobody owned it, or its
+ * only owner was to leave it and had been known to have it.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -28,7 +29,16 @@ type Kind = keyof typeof HANDLES;
 const POLICIES = ['Background', 'Foreground', 'Orphan'] as const;
 type Policy = (typeof POLICIES)[number];
 
+/** What one of that name calls its owners: a kind may be served in two versions. */
+const versionOf = (kind: Kind, dependent: string): string =>
+  kind === 'Website' && dependent === 'q' ? 'example.com/v1beta1' : API_VERSIONS[kind];
+
 const SCHEMA = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+
+const versionsThatAre = (served: boolean) => [
+  { name: 'v1', served, storage: true, schema: SCHEMA },
+  { name: 'v1beta1', served, storage: false, schema: SCHEMA },
+];
 
 interface Child {
   readonly kind: string;
@@ -70,6 +80,8 @@ class World extends TroubledManager {
     super(['garbage-collector-controller']);
     this.#isInPeace = isInPeace;
     this.define();
+    // Until the collector follows the kind; it does not so soon when the kind comes back.
+    this.cluster.advance(seconds(35));
   }
 
   define(): void {
@@ -80,7 +92,7 @@ class World extends TroubledManager {
           group: 'example.com',
           scope: 'Namespaced',
           names: { plural: 'websites', kind: 'Website' },
-          versions: [{ name: 'v1', served: true, storage: true, schema: SCHEMA }],
+          versions: versionsThatAre(true),
         },
       }),
     );
@@ -103,11 +115,11 @@ class World extends TroubledManager {
   }
 
   #serve(served: boolean): void {
-    const versions = [{ name: 'v1', served, storage: true, schema: SCHEMA }];
+    const body = { spec: { versions: versionsThatAre(served) } };
     tryTo(() =>
       this.cluster.client
         .resource(customResourceDefinitions)
-        .patch('websites.example.com', { type: 'merge', body: { spec: { versions } } }),
+        .patch('websites.example.com', { type: 'merge', body }),
     );
     this.cluster.advance(seconds(2));
   }
@@ -130,7 +142,7 @@ class World extends TroubledManager {
       const { metadata } = this.#of(kind).create({
         apiVersion: API_VERSIONS[kind],
         kind,
-        metadata: { name, ...(owner && { ownerReferences: [referenceTo(owner, found)] }) },
+        metadata: { name, ...(owner && { ownerReferences: [referenceTo(name, owner, found)] }) },
       });
       if (kind === 'ConfigMap') this.#madeMs.set(metadata.uid ?? '', this.nowMs);
       if (!owner) this.#free.add(metadata.uid ?? '');
@@ -143,7 +155,7 @@ class World extends TroubledManager {
     if (!own || !found || own === found) return;
     const { ownerReferences = [], uid = '' } = own.metadata;
     if (ownerReferences.some((each) => each.uid === found.metadata.uid)) return;
-    const body = { metadata: { ownerReferences: [...ownerReferences, referenceTo(owner, found)] } };
+    const body = { metadata: { ownerReferences: [...ownerReferences, referenceTo(name, owner, found)] } };
     tryTo(() => {
       this.#of(kind).patch(name, { type: 'merge', body });
       this.#free.delete(uid);
@@ -208,6 +220,7 @@ class World extends TroubledManager {
 
   /** One that has somebody goes, and another one of its name is there before anybody has heard of it. */
   replace(of: Place, child: Place): void {
+    for (const each of [child, of]) this.remove(each, 'Background');
     this.make(of, undefined);
     this.make(child, of);
     this.cluster.advance(seconds(2));
@@ -271,8 +284,12 @@ function above(uid: string, all: readonly ApiObject[]): ReadonlySet<string> {
 }
 
 /** Of one that is not there: to somebody who went long ago. */
-const referenceTo = ({ kind, name }: Place, found: ApiObject | undefined): OwnerReference => ({
-  apiVersion: API_VERSIONS[kind],
+const referenceTo = (
+  dependent: string,
+  { kind, name }: Place,
+  found: ApiObject | undefined,
+): OwnerReference => ({
+  apiVersion: versionOf(kind, dependent),
   kind,
   name,
   uid: found?.metadata.uid ?? '00000000-0000-4000-8000-00000000dead',

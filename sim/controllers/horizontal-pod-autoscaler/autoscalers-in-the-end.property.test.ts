@@ -67,8 +67,7 @@ class World extends TroubledManager {
   expectRefusedForgotten(): void {
     const { horizontalPodAutoscalers } = this.cluster.client;
     this.scale(2);
-    this.forget();
-    this.cluster.advance(ROUND);
+    this.#forgetForGood();
     this.use(100);
     const policies = [{ type: 'Pods', value: 1, periodSeconds: 1_800 }] as const;
     this.bound([1, 9]);
@@ -77,8 +76,34 @@ class World extends TroubledManager {
     const refused = { actor: this.actor.name, verb: 'update', resource: 'replicasets' } as const;
     this.cluster.faults.failRequests({ ...refused, status: 500, count: 1 });
     for (let round = 0; round < 3; round++) this.cluster.advance(ROUND);
-    expect(this.cluster.client.replicaSets.get('web').spec?.replicas, 'after one more was refused').toBe(3);
+    expect(this.#replicas, 'after one more was refused').toBe(3);
     this.compare();
+  }
+
+  /** Only its own recommendations keep it from scaling: whoever is new under a name knows none of the former. */
+  expectFormerForgotten(): void {
+    this.scale(2);
+    this.use(100);
+    this.bound([1, 9]);
+    for (let round = 0; round < 2; round++) this.cluster.advance(ROUND);
+    expect(this.#replicas, 'what the former asks for').toBeGreaterThan(2);
+    this.#forgetForGood();
+    this.scale(2);
+    this.use(25);
+    this.bound([1, 9]);
+    for (let round = 0; round < 2; round++) this.cluster.advance(ROUND);
+    expect(this.#replicas, 'what the new one leaves').toBe(2);
+    this.compare();
+  }
+
+  /** Whoever comes next is not taken for the former. */
+  #forgetForGood(): void {
+    this.forget();
+    for (let round = 0; round < 2; round++) this.cluster.advance(ROUND);
+  }
+
+  get #replicas(): number | undefined {
+    return this.cluster.client.replicaSets.get('web').spec?.replicas;
   }
 
   /** The target, with so many replicas; one that is there is scaled by somebody else. */
@@ -189,6 +214,7 @@ it('are within their bounds in the end, as many as are asked for, and say so', (
       world.calm();
       world.compare();
       world.expectRight();
+      world.expectFormerForgotten();
       world.expectRefusedForgotten();
     },
     most: 14,

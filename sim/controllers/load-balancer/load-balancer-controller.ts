@@ -79,7 +79,11 @@ class LoadBalancerController {
     const service = this.#informer.store.get(key);
     if (!service) return undefined;
     const plan = planFor(service, this.#ensured.get(key));
-    if (plan === 'nothing') return undefined;
+    if (plan === 'nothing') {
+      // It may have been given up by a write that nobody answered.
+      if (!hasCleanup(service)) this.#given.delete(key);
+      return undefined;
+    }
     try {
       if (plan === 'ensure') yield* this.#ensure(key, service);
       else yield* this.#giveUp(key, service);
@@ -95,8 +99,7 @@ class LoadBalancerController {
 
   *#ensure(key: string, service: Service): Process<void> {
     this.#tell(service, 'Normal', 'EnsuringLoadBalancer', 'Ensuring load balancer');
-    if (!hasCleanup(service))
-      yield* this.#setFinalizers(service, [...(service.metadata.finalizers ?? []), CLEANUP_FINALIZER]);
+    if (!hasCleanup(service)) yield* this.#patch(service, { metadata: { finalizers: [CLEANUP_FINALIZER] } });
     yield* this.#askCloud(key, service, 'failed to ensure load balancer');
     const others = [...this.#given].flatMap(([each, given]) => (each === key ? [] : given));
     const address = addressFor(service, this.#informer.store.list(), others);
@@ -111,8 +114,7 @@ class LoadBalancerController {
     this.#tell(service, 'Normal', 'DeletingLoadBalancer', 'Deleting load balancer');
     yield* this.#askCloud(key, service, 'failed to delete load balancer');
     yield* this.#setAddresses(service, []);
-    const others = (service.metadata.finalizers ?? []).filter((each) => each !== CLEANUP_FINALIZER);
-    yield* this.#setFinalizers(service, others);
+    yield* this.#patch(service, { metadata: { '$deleteFromPrimitiveList/finalizers': [CLEANUP_FINALIZER] } });
     this.#given.delete(key);
     this.#ensured.delete(key);
     this.#tell(service, 'Normal', 'DeletedLoadBalancer', 'Deleted load balancer');
@@ -127,10 +129,6 @@ class LoadBalancerController {
     throw new CloudFailure(`${what}: ${message}`);
   }
 
-  *#setFinalizers(service: Service, finalizers: readonly string[]): Process<void> {
-    yield* this.#patch(service, { metadata: { finalizers } });
-  }
-
   *#setAddresses(service: Service, addresses: readonly string[]): Process<void> {
     if (addressesOf(service).join() === addresses.join()) return;
     const ingress = addresses.map((ip) => ({ ip, ipMode: 'VIP' }));
@@ -139,12 +137,13 @@ class LoadBalancerController {
     });
   }
 
+  /** What others have written meanwhile stays, finalizers of theirs among it. */
   *#patch(service: Service, body: object): Process<void> {
     // Its role lets it write the subresource alone, and finalizers go with that.
     yield* this.#world.client.patch(
       services,
       { namespace: service.metadata.namespace ?? '', name: service.metadata.name ?? '' },
-      { type: 'merge', body },
+      { type: 'strategic', body },
       { subresource: 'status' },
     );
   }

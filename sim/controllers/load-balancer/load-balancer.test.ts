@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
-import { seconds } from '../../engine/time.ts';
+import { minutes, seconds } from '../../engine/time.ts';
 import { CLEANUP_FINALIZER } from './load-balancer-plan.ts';
 
 const MANAGER = 'controller-manager/0';
@@ -65,6 +65,32 @@ describe('the service controller', () => {
     cluster.advance(seconds(1));
     expect(addresses(cluster)).toBeUndefined();
     expect(service(cluster).metadata.finalizers).toBeUndefined();
+  });
+
+  it('leaves the finalizers of others that were added while the cloud gave it up', () => {
+    const cluster = begin();
+    make(cluster, 'web', { takesSeconds: 3 });
+    cluster.advance(seconds(5));
+    const change = (body: object) => cluster.client.services.patch('web', { type: 'strategic', body });
+    change({ spec: { type: 'ClusterIP' } });
+    cluster.advance(seconds(1));
+    change({ metadata: { finalizers: ['example.com/hold'] } });
+    cluster.advance(seconds(5));
+    expect(service(cluster).metadata.finalizers).toEqual(['example.com/hold']);
+  });
+
+  it('gives an address to the next although nobody answered when it was given up', () => {
+    const cluster = begin();
+    make(cluster, 'web', { takesSeconds: 3 });
+    cluster.advance(seconds(5));
+    cluster.client.services.patch('web', { type: 'merge', body: { spec: { type: 'ClusterIP' } } });
+    const patches = { actor: MANAGER, verb: 'patch', resource: 'services' } as const;
+    cluster.faults.loseAnswers({ ...patches, count: 1, resets: true });
+    cluster.advance(minutes(2));
+    expect(service(cluster).metadata.finalizers).toBeUndefined();
+    make(cluster, 'next');
+    cluster.advance(seconds(2));
+    expect(addresses(cluster, 'next')).toEqual(['203.0.113.1']);
   });
 
   it('tells of failures of the cloud, and tries again after 5 and 10 seconds', () => {
