@@ -5,12 +5,10 @@
 import { join } from 'node:path';
 import { isBuilt, root } from '../../.ci/built.mjs';
 
-const PARTS = isBuilt()
+/** Options of Node, and the file. */
+export const PROGRAM_PARTS: { readonly execArgv: readonly string[]; readonly entry: string } = isBuilt()
   ? { execArgv: [], entry: join(root, 'dist/cli.js') }
   : { execArgv: ['--import', 'tsx'], entry: join(import.meta.dirname, 'main.ts') };
 
-/** Options of Node, and the file. */
-export const PROGRAM_PARTS: { readonly execArgv: readonly string[]; readonly entry: string } = PARTS;
-
 /** What Node is called with. */
-export const PROGRAM: readonly string[] = [...PARTS.execArgv, PARTS.entry];
+export const PROGRAM: readonly string[] = [...PROGRAM_PARTS.execArgv, PROGRAM_PARTS.entry];

@@ -1,4 +1,5 @@
 /** The encoding of certificates, as far as requests are read and certificates are written: elements, one in another. */
+import { joined } from '../codec/joined.ts';
 
 export const TAG = {
   boolean: 0x01,
@@ -39,16 +40,6 @@ export function elementsIn(der: Uint8Array): readonly Element[] {
     at = start + length;
   }
   return elements;
-}
-
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 export function element(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {

@@ -1,4 +1,5 @@
 /** SHA-256, and the code of a message that it makes with a key (HMAC). Pure: simulation rooms have no library for it. */
+import { joined } from './joined.ts';
 
 const BLOCK = 64;
 
@@ -65,23 +66,6 @@ function mix(state: Int32Array, schedule: Int32Array, block: DataView): void {
 export function hmacSha256(key: Uint8Array, message: Uint8Array): Uint8Array {
   const block = new Uint8Array(BLOCK);
   block.set(key.length > BLOCK ? sha256(key) : key);
-  const inner = sha256(
-    joined(
-      block.map((byte) => byte ^ 0x36),
-      message,
-    ),
-  );
-  return sha256(
-    joined(
-      block.map((byte) => byte ^ 0x5c),
-      inner,
-    ),
-  );
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(first.length + second.length);
-  whole.set(first);
-  whole.set(second, first.length);
-  return whole;
+  const inner = sha256(joined([block.map((byte) => byte ^ 0x36), message]));
+  return sha256(joined([block.map((byte) => byte ^ 0x5c), inner]));
 }

@@ -1,7 +1,7 @@
 /**
  * Random writes, disk faults, crashes, losses of power and restarts on a simulated disk, checked against a model after
- * every restart: nothing acknowledged is lost, nothing refused is kept, no revision is given out twice, what is lost cannot be read, and a disk that is well again takes writes. One seed is
- * one story.
+ * every restart: nothing acknowledged is lost, nothing refused is kept, no revision is given out twice, what is lost
+ * cannot be read, and a disk that is well again takes writes. One seed is one story.
  */
 import type { StoredObject } from '../../apiserver/stores/stored-object.ts';
 import { revision } from '../../storage/revision.ts';

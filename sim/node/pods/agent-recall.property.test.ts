@@ -193,6 +193,14 @@ const make = act('make', fc.tuple(name, plan), (world, drawn) => world.make(...d
 const pass = act('pass', fc.constantFrom(1, 4, 20, 60), (world, span) =>
   world.cluster.advance(seconds(span)),
 );
+const LOOKS = {
+  compare: (world: World): void => world.compare(),
+  end: (world: World): void => {
+    world.calm();
+    world.compare();
+    world.expectRight();
+  },
+};
 const bounce = act('bounce', fc.constantFrom(0, 3, 30), (world, down) => world.bounce(down));
 
 it('tells what became of its pods, though it was away, and takes nothing back', () => {
@@ -216,12 +224,7 @@ it('tells what became of its pods, though it was away, and takes nothing back', 
       act('end the agent', NOTHING, ({ cluster }) => cluster.faults.crash(AGENT)),
       act('reboot', NOTHING, (world) => world.reboot()),
     ],
-    compare: (world) => world.compare(),
-    end: (world) => {
-      world.calm();
-      world.compare();
-      world.expectRight();
-    },
+    ...LOOKS,
     most: 20,
     runs: 14,
   });
@@ -247,12 +250,7 @@ it('tells what became of those who ask others, though it was away', () => {
       act('remove', fc.tuple(name, fc.boolean()), (world, drawn) => world.remove(...drawn)),
       act('reboot', NOTHING, (world) => world.reboot()),
     ],
-    compare: (world) => world.compare(),
-    end: (world) => {
-      world.calm();
-      world.compare();
-      world.expectRight();
-    },
+    ...LOOKS,
     most: 12,
     runs: 8,
   });

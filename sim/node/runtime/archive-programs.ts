@@ -136,7 +136,12 @@ export function* base64(
   place: CommandPlace,
 ): Process<number> {
   const at = words.findIndex((word) => /^(-w|--wrap=)/.test(word));
-  const columns = at < 0 ? LINE_LENGTH : Number(words[at]?.replace(/^(-w|--wrap=)/, '') || words[at + 1]);
+  const wrap = at < 0 ? `${LINE_LENGTH}` : words[at]?.replace(/^(-w|--wrap=)/, '') || (words[at + 1] ?? '');
+  const columns = /^\d{1,9}$/.test(wrap) ? Number(wrap) : undefined;
+  if (columns === undefined) {
+    streams.writeError(`base64: invalid wrap size: '${wrap}'\n`);
+    return 1;
+  }
   const isReversed = words.some((word) => /^(-d|-D|--decode)$/.test(word));
   const [path] = words.filter((word, index) => !/^-./.test(word) && !(words[index - 1] === '-w'));
   const bytes = path === undefined || path === '-' ? yield* allOf(streams) : readFile(place, path);

@@ -137,6 +137,10 @@ describe('commands about files', () => {
     expect(Buffer.from(text, 'base64')).toEqual(Buffer.from(bytes));
     expect(say(['base64', '-w0', '/etc/app/conf']).text).toBe('YT0xCg==');
     expect(say(['base64', '-d'], text).out).toEqual(bytes);
+    expect(say(['base64', '-w', 'x'], 'a')).toMatchObject({
+      end: exited(1),
+      errors: "base64: invalid wrap size: 'x'\n",
+    });
     expect(say(['base64', '-d'], '?')).toMatchObject({ end: exited(1), errors: 'base64: invalid input\n' });
     const packed = new Uint8Array(gunzipSync(read('tar cz - /tmp/any | cat')));
     expect(unpackTar(packed)).toEqual([{ name: 'tmp/any', bytes, mode: 0o644 }]);

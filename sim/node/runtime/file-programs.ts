@@ -3,6 +3,7 @@
  * below it, or when it was made.
  */
 import { encodeJson } from '../../api/codec/encode.ts';
+import { joined } from '../../api/codec/joined.ts';
 import type { Process } from '../../engine/process.ts';
 import { DiskFullError, type FileAttributes, type FileOwner, OF_ROOT, SET_GROUP } from '../machine/disk.ts';
 import type { CommandPlace, CommandStreams } from './command-place.ts';
@@ -168,13 +169,7 @@ export function resolved(path: string, from = '/'): string {
 export function* allOf(streams: CommandStreams): Process<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for (let bytes = yield* streams.read(); bytes; bytes = yield* streams.read()) pieces.push(bytes);
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
+  return joined(pieces);
 }
 
 export function* cat(

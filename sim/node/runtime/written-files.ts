@@ -1,6 +1,10 @@
 /** Of all containers of a machine: their bytes are really kept. */
 const MOST_BYTES = 64 * 2 ** 20;
 
+/** What a directory takes beside its name. */
+const ENTRY_BYTES = 128;
+const costOf = (path: string): number => ENTRY_BYTES + path.length;
+
 /** Files and directories that commands have made in containers, or taken away, beside those of the image: gone with the container. */
 export class WrittenFiles {
   readonly #byContainer = new Map<string, Map<string, Uint8Array | undefined>>();
@@ -33,14 +37,14 @@ export class WrittenFiles {
   makeDirectory(id: string, path: string): boolean {
     const known = this.#directories.get(id) ?? new Set();
     if (known.has(path)) return true;
-    if (this.#size + path.length > MOST_BYTES) return false;
-    this.#size += path.length;
+    if (this.#size + costOf(path) > MOST_BYTES) return false;
+    this.#size += costOf(path);
     this.#directories.set(id, known.add(path));
     return true;
   }
 
   removeDirectory(id: string, path: string): void {
-    if (this.#directories.get(id)?.delete(path) === true) this.#size -= path.length;
+    if (this.#directories.get(id)?.delete(path) === true) this.#size -= costOf(path);
   }
 
   #note(id: string, path: string, bytes: Uint8Array | undefined): void {
@@ -53,7 +57,7 @@ export class WrittenFiles {
   /** The container is gone. */
   drop(id: string): void {
     for (const bytes of this.of(id).values()) this.#size -= bytes?.length ?? 0;
-    for (const path of this.directoriesOf(id)) this.#size -= path.length;
+    for (const path of this.directoriesOf(id)) this.#size -= costOf(path);
     this.#byContainer.delete(id);
     this.#directories.delete(id);
   }

@@ -1,4 +1,5 @@
 /** What commands of a script read and write. */
+import { joined } from '../../api/codec/joined.ts';
 import type { Process } from '../../engine/process.ts';
 import { notModelled } from './syntax.ts';
 
@@ -84,14 +85,4 @@ export class Output {
   get text(): string {
     return FROM_TEXT.decode(this.bytes);
   }
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

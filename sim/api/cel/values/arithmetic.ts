@@ -1,4 +1,5 @@
 /** `+ - * / %`: 64 bits, overflow is an error; times and durations as Go reckons with them. */
+import { joined } from '../../codec/joined.ts';
 import {
   CelError,
   type CelValue,
@@ -57,7 +58,7 @@ export function add(a: CelValue, b: CelValue): Result {
   if (isInt(a)) return isInt(b) ? checkedInt(BigInt(a) + BigInt(b)) : NO_OVERLOAD;
   if (a instanceof Double) return b instanceof Double ? new Double(a.value + b.value) : NO_OVERLOAD;
   if (a instanceof Uint) return b instanceof Uint ? checkedUint(a.value + b.value) : NO_OVERLOAD;
-  if (a instanceof Uint8Array) return b instanceof Uint8Array ? joined(a, b) : NO_OVERLOAD;
+  if (a instanceof Uint8Array) return b instanceof Uint8Array ? joined([a, b]) : NO_OVERLOAD;
   if (a instanceof Timestamp) return b instanceof Duration ? shifted(a, b.nanos) : NO_OVERLOAD;
   if (a instanceof Duration) {
     if (b instanceof Timestamp) return shifted(b, a.nanos);
@@ -72,13 +73,6 @@ const without = (operator: string, value: CelValue): CelError =>
   typeof value === 'string' || value instanceof Timestamp || value instanceof Duration
     ? NO_OVERLOAD
     : new CelError(`no such overload: ${operator}`);
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(a.length + b.length);
-  bytes.set(a);
-  bytes.set(b, a.length);
-  return bytes;
-}
 
 export function subtract(a: CelValue, b: CelValue): Result {
   if (typeof a === 'number' && typeof b === 'number') {
