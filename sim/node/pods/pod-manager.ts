@@ -322,13 +322,15 @@ export class PodManager {
       worker.terminate(pod.metadata.deletionGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
   }
 
-  /** Somebody looks into its containers. */
+  /** Somebody looks into its containers. Nothing is put any more where the volumes of a pod that has ended were. */
   *refreshFiles(podUid: string): Process<void> {
+    const { client, machine } = this.#options;
     const worker = this.#workers.get(podUid);
-    const podIP = this.#options.machine.runtime.sandboxOf(podUid) ?? '';
-    if (!worker) return;
+    if (!worker || worker.isOver) return;
     const due = this.#volumes.due(worker.pod, worker.pod.spec?.volumes ?? []);
-    yield* this.#volumes.refresh(this.#surroundingsOf(worker.pod, podIP), due);
+    if (due.length === 0) return;
+    const surroundings = this.#surroundingsOf(worker.pod, machine.runtime.sandboxOf(podUid) ?? '');
+    yield* client.context.race([this.#volumes.refresh(surroundings, due), worker.untilOver()]);
   }
 
   #surroundingsOf(pod: Pod, podIP: string): PodSurroundings {

@@ -2,12 +2,15 @@
  * Programs that read again and again what a volume shows, and end, while what it shows is changed, the way to the server is
  * long or short, and others look into their containers: whatever they read is no older than an agent lets it become, and
  * of pods that have ended no file is on the disk of the node, then or later.
+ *
+ * @holds sim/node/volumes
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { askAgent } from '../../cluster/agent-user.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import { create } from '../../cluster/pod-world.fixture.ts';
+import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { actsOn, holdsInAnyOrder } from '../../engine/any-order.arbitrary.ts';
 import { milliseconds, minutes, seconds } from '../../engine/time.ts';
 
@@ -79,7 +82,7 @@ class World {
   /** Of its pod nothing is known any more, and its agent may know it still. */
   stop(name: string): void {
     if (!this.#uids.delete(name)) return;
-    this.cluster.client.pods.delete(name, { gracePeriodSeconds: 0 });
+    tryTo(() => this.cluster.client.pods.delete(name, { gracePeriodSeconds: 0 }));
   }
 
   say(value: Value): void {
@@ -114,6 +117,18 @@ class World {
     });
     const text = String(answer?.body).trimEnd();
     if (VALUES.some((value) => value === text)) this.#expectFresh({ atMs: this.#nowMs, text }, beganMs);
+  }
+
+  /** Long after its volume was filled, and shortly before it ends by itself or is taken away. */
+  lookAtLast(name: string, isTaken: boolean): void {
+    this.slow(false);
+    this.run(name, { pausesSeconds: [FILLED_FOR_MS / 1_000 + 3], isEndless: isTaken });
+    const isRunning = (): boolean => this.cluster.client.pods.get(name).status?.phase === 'Running';
+    this.cluster.eventually(isRunning, { within: minutes(1) });
+    this.cluster.advance(milliseconds(FILLED_FOR_MS));
+    this.slow(true);
+    if (isTaken) this.cluster.client.pods.delete(name);
+    this.look(name);
   }
 
   /** It was said not so long before it could have been read anew. */
@@ -193,6 +208,7 @@ it('read what is said, and leave nothing behind', () => {
       act('read on', fc.tuple(name, fc.shuffledSubarray([...VALUES], { minLength: 3 })), (world, drawn) =>
         world.readOn(...drawn),
       ),
+      act('look at last', fc.tuple(name, fc.boolean()), (world, drawn) => world.lookAtLast(...drawn)),
       act('look', name, (world, of) => world.look(of)),
       act('stop', name, (world, of) => world.stop(of)),
     ],
