@@ -158,7 +158,7 @@ export class PodManager {
     if (!known) {
       if (!isFinished) this.#begin(pod);
       else if (this.#runsOn(pod)) this.#endGivenUp(pod);
-      else if (deletionTimestamp !== undefined) this.#statuses.letGo(pod);
+      else this.#seeOver(pod);
       return;
     }
     known.see(pod);
@@ -183,6 +183,13 @@ export class PodManager {
     this.#begin(pod);
     const { terminationGracePeriodSeconds = DEFAULT_GRACE_SECONDS } = pod.spec ?? {};
     this.#workers.get(pod.metadata.uid ?? '')?.terminate(terminationGracePeriodSeconds);
+  }
+
+  /** It ended, or was given up, while the agent was away, with nothing that runs. */
+  #seeOver(pod: Pod): void {
+    const { uid = '', deletionTimestamp } = pod.metadata;
+    this.#volumes.release(uid);
+    if (deletionTimestamp !== undefined) this.#statuses.letGo(pod);
   }
 
   #seeMirror(mirror: Pod): void {
@@ -262,11 +269,11 @@ export class PodManager {
 
   /** Pods that were deleted while the agent was away: their containers are nobody's, and nobody uses their volumes. */
   *#endOrphans(): Process<void> {
-    const { client, machine } = this.#options;
+    const { client, machine, places } = this.#options;
     yield* this.#informer.waitUntilSynced();
     const present = new Set(this.#informer.store.list().map(({ metadata }) => metadata.uid ?? ''));
     // Who waited for volumes has nothing else.
-    const known = new Set([...machine.runtime.sandboxes.keys(), ...machine.volumes.users]);
+    const known = new Set([...machine.runtime.sandboxes.keys(), ...machine.volumes.users, ...places.owners]);
     for (const uid of known)
       if (!present.has(uid) && !this.#workers.has(uid)) client.context.spawn('orphan', this.#endOrphan(uid));
   }

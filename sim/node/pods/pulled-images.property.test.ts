@@ -136,15 +136,7 @@ const pass = act('pass', fc.constantFrom(0.5, 5, 20, 60), ({ cluster }, span) =>
 it('are pulled as their policies say, and found again once they are there', () => {
   holdsInAnyOrder<World>({
     begin: () => new World(),
-    acts: [
-      run,
-      run,
-      offer,
-      offer,
-      pass,
-      pass,
-      act('reboot', NOTHING, (world) => world.reboot()),
-    ],
+    acts: [run, run, offer, offer, pass, pass, act('reboot', NOTHING, (world) => world.reboot())],
     compare: (world) => world.compare(),
     end: (world) => world.end(),
     most: 16,

@@ -147,7 +147,7 @@ class World {
 
   #expectRead(): void {
     for (const { written, startedAtMs } of this.cluster.machine(NODE).runtime.all()) {
-      const reads = (written?.entries ?? []).map(({ text = '', afterSeconds }): Read => ({
+      const reads = (written?.entries ?? []).map(({ text = '', afterSeconds = 0 }): Read => ({
         atMs: startedAtMs + afterSeconds * 1_000,
         text,
       }));

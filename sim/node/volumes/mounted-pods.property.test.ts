@@ -24,6 +24,8 @@ const DISK = `kubernetes.io/csi/${DRIVER}^disk`;
 const BEHAVIOUR = 'volume.kubesim.dev/behaviour';
 /** Longer than containers take to begin. */
 const ATTACH_SECONDS = 4;
+/** A volume that is kept for a claim is bound to it by then. */
+const BOUND_SECONDS = 20;
 const KEY = 'word';
 const READ = ['configmaps', 'persistentvolumes', 'persistentvolumeclaims', 'csidrivers'] as const;
 const ASKED = ['get', 'patch', 'list', 'watch'] as const;
@@ -246,6 +248,34 @@ class World {
     faults.restart(AGENT);
   }
 
+  /** A pod uses the disk, or waits for it, and does not any more when its agent comes back: nobody uses anything. */
+  letGoAway(name: string, { afterSeconds, isBroken, isRebooted, how }: LetGo): void {
+    const { client, faults } = this.cluster;
+    this.endTroubles();
+    for (const each of PODS) this.stop(each);
+    this.behave(isBroken ? 'bad superblock' : null);
+    this.skip(false);
+    this.cluster.advance(seconds(BOUND_SECONDS));
+    this.run(name, ['disk']);
+    this.cluster.advance(seconds(afterSeconds));
+    faults.crash(AGENT);
+    // What is mounted is used, whatever its driver says by then.
+    if (isRebooted || how === 'skipped') this.cluster.machine(AGENT).reboot();
+    if (how === 'skipped') this.skip(true);
+    else if (how === 'gone') this.stop(name);
+    else
+      client.pods.patch(
+        name,
+        { type: 'merge', body: { status: { phase: 'Failed' } } },
+        { subresource: 'status' },
+      );
+    this.cluster.advance(seconds(3));
+    faults.restart(AGENT);
+    this.cluster.advance(minutes(1));
+    expect(this.node?.status?.volumesInUse ?? [], `in use when all are ${how}`).toEqual([]);
+    this.stop(name);
+  }
+
   /** Whether the driver needs its volumes attached. */
   skip(skips: boolean): void {
     const { csiDrivers } = this.cluster.client;
@@ -372,6 +402,11 @@ class World {
     }
     expect(this.node?.status?.volumesInUse ?? [], 'what nobody uses').toEqual([]);
     expect(this.node?.status?.volumesAttached ?? [], 'what nobody needs').toEqual([]);
+    const files = this.cluster.machine(NODE).disk.list('/');
+    expect(
+      files.filter((path) => path.includes('volumes')),
+      'files of volumes of nobody',
+    ).toEqual([]);
   }
 }
 
@@ -386,7 +421,21 @@ interface Refusal {
   readonly skips: boolean;
 }
 
+interface LetGo {
+  readonly afterSeconds: number;
+  readonly isBroken: boolean;
+  readonly isRebooted: boolean;
+  /** Called over, taken away, or on a disk that needs not be attached by then. */
+  readonly how: 'over' | 'gone' | 'skipped';
+}
+
 const act = actsOn<World>();
+const letGo: fc.Arbitrary<LetGo> = fc.record({
+  afterSeconds: fc.constantFrom(1, 3, 30),
+  isBroken: fc.boolean(),
+  isRebooted: fc.boolean(),
+  how: fc.constantFrom('over', 'gone', 'skipped'),
+});
 const ALL = [...Object.keys(OFFERS), ...Object.keys(VARIABLES)] as Offer[];
 const offers = fc.subarray(ALL, { minLength: 1, maxLength: 4 });
 const configured = fc.subarray<Offer>(['may', 'needs', 'word', 'perhaps'], { minLength: 1 });
@@ -431,6 +480,9 @@ const acts: readonly fc.Arbitrary<Act<World>>[] = [
   ),
   act('bounce the agent', fc.constantFrom(0, 5), (world, span) => world.bounce(AGENT, span)),
   act('reboot', fc.subarray([...PODS]), (world, gone) => world.reboot(gone)),
+  act('let go while away', fc.tuple(fc.constantFrom(...PODS), letGo), (world, drawn) =>
+    world.letGoAway(...drawn),
+  ),
   act('bounce the manager', fc.constantFrom(0, 20), (world, span) => world.bounce(MANAGER, span)),
 ];
 

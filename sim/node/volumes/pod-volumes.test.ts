@@ -97,16 +97,40 @@ describe('a pod', () => {
     expect(phaseOf(cluster)).toBe('Pending');
   });
 
-  it('that goes before its agent is back uses nothing, though it has never begun', () => {
-    const cluster = world({ persistentVolumeClaim: { claimName: 'data' } });
-    offer(cluster, { mountError: 'bad superblock' });
-    const inUse = (): readonly string[] => cluster.client.nodes.get('worker-1').status?.volumesInUse ?? [];
-    cluster.advance(seconds(40));
-    expect(inUse()).toEqual(['kubernetes.io/csi/disk.example.com^data']);
+  it.each(['goes', 'is called over'])(
+    'that %s before its agent is back uses nothing, though it has never begun',
+    (what) => {
+      const cluster = world({ persistentVolumeClaim: { claimName: 'data' } });
+      offer(cluster, { mountError: 'bad superblock' });
+      const inUse = (): readonly string[] => cluster.client.nodes.get('worker-1').status?.volumesInUse ?? [];
+      cluster.advance(seconds(40));
+      expect(inUse()).toEqual(['kubernetes.io/csi/disk.example.com^data']);
+      cluster.faults.crash('worker-1');
+      const { pods } = cluster.client;
+      if (what === 'goes') pods.delete('a', { gracePeriodSeconds: 0 });
+      else
+        pods.patch('a', { type: 'merge', body: { status: { phase: 'Failed' } } }, { subresource: 'status' });
+      cluster.faults.restart('worker-1');
+      cluster.advance(minutes(1));
+      expect(inUse()).toEqual([]);
+    },
+  );
+
+  it('that goes while its machine is down leaves no files on the disk', () => {
+    const cluster = world({ configMap: { name: 'settings', optional: true } });
+    cluster.client.configMaps.create({ metadata: { name: 'settings' }, data: { a: '1' } });
+    const files = (): readonly string[] =>
+      cluster
+        .machine('worker-1')
+        .disk.list('/')
+        .filter((path) => path.includes('/volumes/'));
+    cluster.eventually(() => phaseOf(cluster) === 'Running', { within: minutes(1) });
+    expect(files()).toHaveLength(1);
     cluster.faults.crash('worker-1');
+    cluster.machine('worker-1').reboot();
     cluster.client.pods.delete('a', { gracePeriodSeconds: 0 });
     cluster.faults.restart('worker-1');
     cluster.advance(minutes(1));
-    expect(inUse()).toEqual([]);
+    expect(files()).toEqual([]);
   });
 });

@@ -79,6 +79,13 @@ export class VolumePlaces {
       if (!isSame(tree.read(path), bytes)) tree.write(path, bytes, attributes);
   }
 
+  /** Uids of pods that have files of their own here. */
+  get owners(): ReadonlySet<string> {
+    const above = `${this.#options.rootDirectory}/pods/`;
+    const paths = this.#options.disk.list(above);
+    return new Set(paths.map((path) => path.slice(above.length).replace(/\/.*/, '')));
+  }
+
   /** The pod needs its own volumes no more. */
   clear(podUid: string): void {
     const { disk } = this.#options;
