@@ -1,6 +1,7 @@
 /**
  * What an API server has to be told later, and what it does beside requests, in any order of beginnings, ends and time, and
- * ends of its process: each rings once, or goes on, exactly as long as nobody has taken it back and the process lives.
+ * ends of its process: each rings once, or goes on, exactly as long as nobody has taken it back and the process lives. Who
+ * waits to be woken hears of it or of the end of its time, whichever is first, and is known to nobody from then on.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -22,6 +23,13 @@ interface Begun {
   overMs: number;
 }
 
+interface Waiting {
+  readonly lateMs: number;
+  wokenMs: number;
+  /** Undefined: it waits still. */
+  answer: boolean | undefined;
+}
+
 class World {
   readonly #simulation = new Simulation({ seed: 1 });
   readonly #actor = this.#simulation.actor('apiserver/0', {
@@ -32,6 +40,9 @@ class World {
   #surroundings: ApiServerSurroundings | undefined;
   readonly #begun: Begun[] = [];
   readonly #heard: string[] = [];
+  /** In this life. */
+  readonly #waiting: Waiting[] = [];
+  readonly #subscribed = new Map<Waiting, () => void>();
 
   get #nowMs(): number {
     return this.#simulation.now / 1_000;
@@ -67,7 +78,32 @@ class World {
     one.overMs = Math.min(one.overMs, this.#nowMs);
   }
 
+  wait(timeoutMs: number): void {
+    const surroundings = this.#surroundings;
+    if (!surroundings) throw new Error('it has begun');
+    const one: Waiting = { lateMs: this.#nowMs + timeoutMs, wokenMs: Infinity, answer: undefined };
+    this.#waiting.push(one);
+    const subscribe = (wake: () => void): (() => void) => {
+      this.#subscribed.set(one, wake);
+      return () => void this.#subscribed.delete(one);
+    };
+    surroundings.start(
+      (function* () {
+        one.answer = yield* surroundings.waitFor(subscribe, timeoutMs);
+      })(),
+    );
+    this.pass(0);
+  }
+
+  wake(): void {
+    for (const one of this.#waiting) one.wokenMs = Math.min(one.wokenMs, this.#nowMs);
+    for (const wake of [...this.#subscribed.values()]) wake();
+    this.pass(0);
+  }
+
   restart(): void {
+    this.#waiting.length = 0;
+    this.#subscribed.clear();
     this.#actor.crash();
     for (const one of this.#begun) one.overMs = Math.min(one.overMs, this.#nowMs);
     this.#actor.restart();
@@ -85,6 +121,16 @@ class World {
         .map((ms) => `${name} at ${ms}`),
     );
     expect([...this.#heard].sort()).toEqual(expected.sort());
+    this.#compareWaiting();
+  }
+
+  #compareWaiting(): void {
+    for (const { lateMs, wokenMs, answer } of this.#waiting) {
+      const isOver = Math.min(lateMs, wokenMs) <= this.#nowMs;
+      expect(answer, 'woken in time').toBe(isOver ? wokenMs < lateMs : undefined);
+    }
+    const still = this.#waiting.filter(({ answer }) => answer === undefined);
+    expect([...this.#subscribed.keys()], 'who is to be woken').toEqual(still);
   }
 }
 
@@ -105,6 +151,8 @@ it('are heard of until they are taken back', () => {
     acts: [
       ...[begin, begin],
       act('take back', fc.nat(9), (world, index) => world.takeBack(index)),
+      act('wait', fc.constantFrom(5.5, 40.5, 500.5), (world, timeoutMs) => world.wait(timeoutMs)),
+      act('wake', NOTHING, (world) => world.wake()),
       act('restart', NOTHING, (world) => world.restart()),
       act('pass', fc.constantFrom(1, 7, 30, 400), (world, ms) => world.pass(ms)),
     ],

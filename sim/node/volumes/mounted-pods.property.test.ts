@@ -3,7 +3,7 @@
  * none begins before everything is there, each sees what was there meanwhile, in the end all that can begin have begun and
  * see what there is by then, and whoever has gone uses nothing any more.
  *
- * @holds sim/node/environment sim/node/machine
+ * @holds sim/node/environment sim/node/machine sim/node/pods
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
