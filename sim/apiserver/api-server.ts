@@ -8,7 +8,7 @@ import type { Process } from '../engine/process.ts';
 import type { Release } from '../api/release/release.ts';
 import { inWordsOf } from '../api/release/wording.ts';
 import { ApiError, defectError } from '../api/status.ts';
-import { type Revision, type Storage, StorageWriteError } from '../storage/storage.ts';
+import { type Revision, type Storage, type StorageWatch, StorageWriteError } from '../storage/storage.ts';
 import { MeteredSteps } from './admission/metered-steps.ts';
 import { Admission, type AdmissionPlugin } from './admission/admission.ts';
 import { PolicySource } from './admission/policies/policy-source.ts';
@@ -136,6 +136,7 @@ export class ApiServer implements ServerView {
   readonly #tokenTracking = new LegacyTokenTracking();
   readonly #trust: AuthenticationTrust;
   #keptTrust: KeptConfigMap | undefined;
+  readonly #ownWatches: StorageWatch[] = [];
 
   constructor(options: ApiServerOptions) {
     this.release = options.release;
@@ -300,8 +301,14 @@ export class ApiServer implements ServerView {
     return [...Array.from(this.#stores.values(), ({ cache }) => cache), ...this.#retiredCaches];
   }
 
+  /** What a part of the server watches for as long as the server lives. */
+  endWithServer(watch: StorageWatch): void {
+    this.#ownWatches.push(watch);
+  }
+
   /** The server goes down: all its watches end. */
   close(): void {
+    for (const watch of this.#ownWatches.splice(0)) watch.close();
     for (const cache of this.#caches()) cache.close();
     this.#progress.close();
     this.#danglingSchemas.close();

@@ -1,10 +1,12 @@
 /**
  * How many watches servers say that they serve, while clients begin and end them, die, are cut off and lose their
  * connections, servers begin anew, and watches end by themselves: in the end as many as clients have, and no more.
+ * Servers themselves watch the storage as often as when they were new: a former life watches nothing.
  * Documentation: `apiserver_longrunning_requests`.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { isCallFailure } from '../client/api-failure.ts';
 import { BUILTIN_HANDLES } from '../client/builtin-handles.ts';
@@ -27,12 +29,36 @@ const COUNTED = /^apiserver_longrunning_requests\{.*resource="configmaps".*verb=
 /** Longer than anybody waits for a sign of life. */
 const SETTLED = minutes(3);
 
+/** How many are open of each prefix. */
+function countWatches(storage: MemoryStorage<StoredObject>): ReadonlyMap<string, number> {
+  const open = new Map<string, number>();
+  const watch = storage.watch.bind(storage);
+  storage.watch = (request) => {
+    const opened = watch(request);
+    const { prefix } = request;
+    open.set(prefix, (open.get(prefix) ?? 0) + 1);
+    let isOpen = true;
+    const close = (): void => {
+      if (isOpen) open.set(prefix, (open.get(prefix) ?? 0) - 1);
+      isOpen = false;
+      opened.close();
+    };
+    return { ...opened, close };
+  };
+  return open;
+}
+
 class World {
   readonly #simulation = new Simulation({ seed: 1 });
+  readonly #storage = new MemoryStorage<StoredObject>();
+  /** Of the storage, by servers. */
+  readonly #watched = countWatches(this.#storage);
   readonly #cluster = assembleCluster(this.#simulation, {
-    ...{ storage: new MemoryStorage(), controllers: [], scheduler: false },
+    ...{ storage: this.#storage, controllers: [], scheduler: false },
     ...{ apiServers: SERVERS.length, metersRequests: true },
   });
+  /** As many as servers have that have just begun. */
+  readonly #usual: ReadonlyMap<string, number>;
   readonly #wire = new WireUser(this.#cluster);
   readonly #clients: readonly Actor[];
   /** How many watches each client wants to have. */
@@ -43,6 +69,7 @@ class World {
       this.#simulation.actor(name, { start: (context) => this.#live(context, index) }),
     );
     this.pass(2_000);
+    this.#usual = new Map(this.#watched);
   }
 
   *#live(context: Context, index: number): Process<void> {
@@ -121,6 +148,7 @@ class World {
       .map(({ state }, index) => (state === 'running' ? (this.#wanted[index] ?? 0) : 0))
       .reduce((one, other) => one + other, 0);
     expect(said, `watches that are served, of ${this.#wanted.join()}`).toBe(had);
+    expect([...this.#watched], 'watches of the storage').toEqual([...this.#usual]);
   }
 
   #servedBy(server: string): number {

@@ -9,6 +9,7 @@ import type { CustomResourceDefinition } from '../../api/types/apiextensions-k8s
 import type { APIService, APIServiceCondition } from '../../api/types/apiregistration-k8s-io-v1.ts';
 import type { ServicePriorities } from '../../api/release/release.ts';
 import { ownVersions } from '../bootstrap/default-api-services.ts';
+import type { StorageWatch } from '../../storage/storage.ts';
 import type { Resource } from '../registry/resource.ts';
 import { DEFINITIONS } from '../custom-resources/definition-sync.ts';
 import { writeOwnStatus } from '../stores/own-status.ts';
@@ -26,6 +27,7 @@ const PRIORITIES = { groupPriorityMinimum: 1000, versionPriority: 100 } as const
 export interface RegistrationHost extends KeptServicesHost {
   readonly release: { readonly rules: { readonly servicePriorities: ServicePriorities } };
   readonly surroundings: ApiServerSurroundings;
+  endWithServer(watch: StorageWatch): void;
 }
 
 export class AutoRegistration {
@@ -42,7 +44,7 @@ export class AutoRegistration {
     const registration = new AutoRegistration(host, services, host.storeOf(definitions));
     const { storage } = host.storeOf(services);
     for (const { storagePrefix: prefix } of [definitions, services])
-      storage.watch({ prefix, onEvents: () => registration.#schedule() });
+      host.endWithServer(storage.watch({ prefix, onEvents: () => registration.#schedule() }));
     // Definitions may have come and gone while this server was away.
     if (registration.#stored().length > 0 || registration.#hasRegistered()) registration.#schedule();
   }

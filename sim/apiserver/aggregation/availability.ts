@@ -10,7 +10,7 @@ import { formatTime } from '../../api/time-format.ts';
 import type { APIService, APIServiceCondition } from '../../api/types/apiregistration-k8s-io-v1.ts';
 import type { Endpoints, Service } from '../../api/types/core-v1.ts';
 import type { Process } from '../../engine/process.ts';
-import type { Storage, StorageEvent } from '../../storage/storage.ts';
+import type { Storage, StorageEvent, StorageWatch } from '../../storage/storage.ts';
 import { callTarget, problemOf } from '../admission/webhooks/call-target.ts';
 import type { Meters } from '../request/server-view.ts';
 import { writeOwnStatus } from '../stores/own-status.ts';
@@ -35,6 +35,7 @@ export interface AvailabilityHost extends ForeignHost {
   readonly storage: Storage<StoredObject>;
   readonly foreignServices: ForeignServices;
   readonly meters: Pick<Meters, 'aggregator'> | undefined;
+  endWithServer(watch: StorageWatch): void;
 }
 
 type Finding = Pick<APIServiceCondition, 'status' | 'reason' | 'message'>;
@@ -60,12 +61,13 @@ export class Availability {
     const isForeign = (event: StorageEvent<StoredObject>): boolean =>
       namesForeign(host, keyOfEvent(event)) ||
       (event.kind === 'put' && (event.entry.value as APIService).spec?.service !== undefined);
-    host.storage.watch({
+    const watch = host.storage.watch({
       prefix: resource.storagePrefix,
       onEvents: (events) => {
         if (events.some(isForeign)) soon();
       },
     });
+    host.endWithServer(watch);
     for (const text of ['services', 'endpoints']) availability.#follow(text, soon);
     if (services.size > 0) soon();
   }
@@ -76,7 +78,7 @@ export class Availability {
     if (!row) return;
     const keyOf = ({ service }: ForeignService): string =>
       host.storeOf(row).key(service.namespace, service.name);
-    host.storage.watch({
+    const watch = host.storage.watch({
       prefix: row.storagePrefix,
       onEvents: (events) => {
         const { services } = host.foreignServices;
@@ -85,6 +87,7 @@ export class Availability {
         if (events.some((event) => keys.includes(keyOfEvent(event)))) soon();
       },
     });
+    host.endWithServer(watch);
   }
 
   private constructor(host: AvailabilityHost) {

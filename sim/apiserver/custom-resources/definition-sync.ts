@@ -7,7 +7,7 @@ import type { ApiObject } from '../../api/object.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { Release } from '../../api/release/release.ts';
 import type { CustomResourceDefinition } from '../../api/types/apiextensions-k8s-io-v1.ts';
-import type { Storage, StoredEntry } from '../../storage/storage.ts';
+import type { Storage, StoredEntry, StorageWatch } from '../../storage/storage.ts';
 import { writeOwnStatus } from '../stores/own-status.ts';
 import { untilWritten } from '../stores/until-written.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -48,6 +48,7 @@ export interface DefinitionHost extends StoreView {
   readonly meters: Meters | undefined;
   /** The custom resource is another one, or gone; what it answers ends the watches of what there was. */
   retireStore(storagePrefix: string): () => void;
+  endWithServer(watch: StorageWatch): void;
 }
 
 export class DefinitionSync {
@@ -63,7 +64,8 @@ export class DefinitionSync {
     const definitions = host.registry.findByText(DEFINITIONS);
     if (!definitions) return undefined;
     const sync = new DefinitionSync(host, definitions);
-    host.storage.watch({ prefix: definitions.storagePrefix, onEvents: () => sync.#schedule(REACTION_MS) });
+    const onEvents = (): void => sync.#schedule(REACTION_MS);
+    host.endWithServer(host.storage.watch({ prefix: definitions.storagePrefix, onEvents }));
     sync.#schedule(0);
     return sync;
   }

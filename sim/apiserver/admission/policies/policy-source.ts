@@ -7,7 +7,7 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from '../../../api/types/admissionregistration-k8s-io-v1.ts';
 import type { StoredObject } from '../../stores/stored-object.ts';
-import type { Storage } from '../../../storage/storage.ts';
+import type { Storage, StorageWatch } from '../../../storage/storage.ts';
 import type { ApiServerSurroundings } from '../../surroundings.ts';
 import { compareStrings } from '../../../api/go-text.ts';
 import { type CompiledPolicy, compilePolicy } from '../../../api/policies/compiled-policy.ts';
@@ -23,6 +23,7 @@ export interface PolicyHost {
   readonly registry: { findByText(text: string): { readonly storagePrefix: string } | undefined };
   readonly storage: Storage<StoredObject>;
   readonly surroundings: Pick<ApiServerSurroundings, 'after' | 'wallMs'>;
+  endWithServer(watch: StorageWatch): void;
 }
 
 const GROUP = 'admissionregistration.k8s.io';
@@ -44,7 +45,8 @@ export class PolicySource {
     this.#startedMs = host.surroundings.wallMs();
     for (const resource of ['validatingadmissionpolicies', 'validatingadmissionpolicybindings']) {
       const prefix = host.registry.findByText(`${resource}.${GROUP}`)?.storagePrefix;
-      if (prefix !== undefined) host.storage.watch({ prefix, onEvents: () => this.#schedule() });
+      if (prefix !== undefined)
+        host.endWithServer(host.storage.watch({ prefix, onEvents: () => this.#schedule() }));
     }
     this.#look();
   }
