@@ -1,10 +1,12 @@
 /**
  * Probes beside what they are for: whatever a container answers and when, it is ready once enough answers in a row were good, is
  * not when enough were bad, and is ended by its startup and liveness probes after as many bad ones in a row, and only then.
+ * An agent that begins anew takes none of it back (since 1.35, KEP-4781).
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Probe } from '../../api/types/core-v1.ts';
+import type { Pod, Probe } from '../../api/types/core-v1.ts';
+import { findRelease } from '../../api/release/releases.ts';
 import { createCluster } from '../../cluster/create-cluster.ts';
 import { create } from '../../cluster/pod-world.fixture.ts';
 import { asOftenAs } from '../../engine/any-order.arbitrary.ts';
@@ -157,5 +159,100 @@ it('are ready, not ready and ended as their probes find them', () => {
       }
     }),
     asOftenAs(60),
+  );
+});
+
+const AGENT = `node/${NODE}`;
+const RELEASES = ['1.35', '1.37'] as const;
+/** All that a container may be asked has long been answered by then, and again in as long. */
+const LONG_SECONDS = 60;
+const AWAY_SECONDS = 3;
+const KINDS = ['startup', 'liveness', 'readiness'] as const;
+
+interface Story {
+  readonly release: (typeof RELEASES)[number];
+  readonly probes: Probes;
+  /** What fails from then on that the agent is away. */
+  readonly failing: readonly Kind[];
+}
+
+const stories: fc.Arbitrary<Story> = fc.record({
+  release: fc.constantFrom(...RELEASES),
+  probes: probesDrawn,
+  failing: fc.subarray([...KINDS]),
+});
+
+interface Told {
+  readonly ready: boolean;
+  readonly started: boolean;
+}
+
+/** What is told of the container while it runs, from the return of its agent on. */
+function toldAfter({ release, probes, failing }: Story): {
+  readonly told: readonly Told[];
+  readonly runs: boolean;
+} {
+  const { startup, liveness, readiness } = probes;
+  const found = findRelease(release);
+  const fromSeconds = LONG_SECONDS + AWAY_SECONDS / 2;
+  const failsProbes = failing.map((probe): ProbeFailure => ({ probe, fromSeconds }));
+  const world = createCluster({
+    ...{ nodes: 1, controllers: [], scheduler: false, settled: true, isRecording: false },
+    disabledAdmissionPlugins: ['ServiceAccount'],
+    ...(found && { release: found }),
+  });
+  create(world, 'p', {
+    restartPolicy: 'Never',
+    terminationGracePeriodSeconds: 1,
+    containers: [
+      {
+        ...(startup && { startupProbe: startup }),
+        ...(liveness && { livenessProbe: liveness }),
+        ...(readiness && { readinessProbe: readiness }),
+      },
+    ],
+    behaviours: { main: { failsProbes } },
+  });
+  const told: Told[] = [];
+  const { runtime } = world.machine(NODE);
+  while (runtime.all().length === 0) world.advance(milliseconds(10));
+  world.advance(seconds(LONG_SECONDS));
+  world.faults.crash(AGENT);
+  world.storage.watch({
+    prefix: '/registry/pods/',
+    onEvents: (events) => {
+      for (const event of events) {
+        if (event.kind !== 'put') continue;
+        const [status] = (event.entry.value as Pod).status?.containerStatuses ?? [];
+        if (status?.state?.running) told.push({ ready: status.ready, started: status.started === true });
+      }
+    },
+  });
+  world.advance(seconds(AWAY_SECONDS));
+  world.faults.restart(AGENT);
+  world.advance(seconds(LONG_SECONDS));
+  return { told, runs: runtime.running(world.now / 1_000).length === 1 };
+}
+
+it('are as they were for an agent that has begun anew, and change as their probes find them then', () => {
+  fc.assert(
+    fc.property(stories, (story) => {
+      const { told, runs } = toldAfter(story);
+      const { liveness, readiness } = story.probes;
+      const fails = (kind: Kind): boolean => story.failing.includes(kind);
+      const isEnded = liveness !== undefined && fails('liveness');
+      expect(runs, 'it runs').toBe(!isEnded);
+      expect(
+        told.some(({ started }) => !started),
+        'has to start again',
+      ).toBe(false);
+      if (isEnded) return;
+      const isReady = readiness === undefined || !fails('readiness');
+      const readies = told.map(({ ready }) => ready);
+      // Nothing is told where nothing has changed.
+      expect(readies.at(-1) ?? true, 'ready in the end').toBe(isReady);
+      if (isReady) expect(readies, 'ready all the time').not.toContain(false);
+    }),
+    asOftenAs(30),
   );
 });
