@@ -2,6 +2,8 @@
  * A node that runs short of memory, disk or processes, and has enough again, in any order with pods that come and go and
  * an agent that dies, beside rules that need no look at how the agent does it: who has to go goes, in order and one after
  * the other, nobody goes for nothing, and conditions say what is so, and for a while after what was.
+ *
+ * @holds sim/node/machine
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
