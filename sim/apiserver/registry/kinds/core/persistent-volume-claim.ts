@@ -4,7 +4,7 @@ import { compareQuantities, parseQuantity } from '../../../../api/quantity.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../../api/types/core-v1.ts';
 import { immutable } from '../../../../api/validation/field-checks.ts';
-import { forbidden, required } from '../../../../api/validation/field-error.ts';
+import { forbidden, ifOn, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import type { TableClock, TableRow } from '../../table-row.ts';
@@ -15,6 +15,7 @@ import type { Draft, HookContext } from '../../strategy.ts';
 import { changedDespite } from '../go-value.ts';
 import { roundAll } from '../pod-spec/quantities.ts';
 import { accessModesText } from './access-modes.ts';
+import { growthErrors } from './claim-growth.ts';
 import { claimSizeWarnings, claimSpecErrors, defaultClaimSpec } from './claim-spec.ts';
 import { basicResourceErrors } from './persistent-volume-validation.ts';
 
@@ -186,6 +187,7 @@ function statusErrors({ spec, status }: PersistentVolumeClaim): FieldError[] {
   if (!spec?.accessModes?.length) errors.push(required(FieldPath.of('Spec', 'accessModes')));
   for (const [name, amount] of Object.entries(status?.capacity ?? {}))
     append(errors, basicResourceErrors(amount, FieldPath.of('status', 'capacity').key(name)));
+  append(errors, ifOn(SHRINKS, growthErrors(status ?? {})));
   return errors;
 }
 
