@@ -211,6 +211,8 @@ export interface FieldError {
   readonly since?: string;
   /** This release and later ones do not object to it. */
   readonly until?: string;
+  /** Servers where one of these gates is otherwise do not object to it. */
+  readonly gates?: Readonly<Record<string, boolean>>;
 }
 
 export type FieldErrorReason =

@@ -37,7 +37,7 @@ export interface Machinery {
 export const hasFeature = ({ release, featureGates }: Gated, gate: string): boolean =>
   featureGates.hasFeature(release, gate);
 
-interface Gated {
+export interface Gated {
   readonly release: Release;
   readonly featureGates: FeatureGates;
 }

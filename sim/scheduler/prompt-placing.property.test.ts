@@ -126,6 +126,26 @@ class World {
     this.change(node, { spec: { unschedulable: true } });
   }
 
+  /** Pods that wait for an end of taints bear them, and that is heard while they are tried for another reason. */
+  bearAmidTries(): void {
+    for (const name of NODES) this.change(name, tainted('1'));
+    for (const name of PODS) this.remove(name);
+    for (const name of PODS) this.add(name, {});
+    this.pass(2.5);
+    this.lag(1);
+    for (const name of NODES) this.change(name, tainted('2'));
+    for (const name of PODS) this.bear(name);
+    this.lag(0);
+    this.pass(0.1);
+  }
+
+  bear(name: string): void {
+    const body = [
+      { op: 'add' as const, path: '/spec/tolerations/-', value: { key: 'k', operator: 'Exists' } },
+    ];
+    tryTo(() => this.cluster.client.pods.patch(name, { type: 'json', body }));
+  }
+
   restart(): void {
     this.cluster.faults.crash(SCHEDULER);
     this.cluster.faults.restart(SCHEDULER);
@@ -205,6 +225,9 @@ const BINDINGS: ResourceHandle = {
   isNamespaced: true,
 };
 const LATE_MS = 9_000;
+const tainted = (value: string): object => ({
+  spec: { taints: [{ key: 'k', value, effect: 'NoSchedule' }] },
+});
 const cpuOf = ({ spec }: Pod): number => Number(spec?.containers[0]?.resources?.requests?.['cpu'] ?? 0);
 
 interface Present {
@@ -306,6 +329,8 @@ function doings(size: number): readonly fc.Arbitrary<Act<World>>[] {
     ),
     act('miss its node', fc.tuple(name, node), (subject, drawn) => subject.missNode(...drawn)),
     act('flash', fc.tuple(name, name), (subject, drawn) => subject.flash(...drawn)),
+    act('bear', name, (subject, of) => subject.bear(of)),
+    act('bear amid tries', NOTHING, (subject) => subject.bearAmidTries()),
   ];
 }
 

@@ -11,7 +11,7 @@ import type { FieldSchema, ScalarSchema, Schema, StructSchema } from '../schema.
 import { goMemberName } from './go-dump.ts';
 import { INTERNAL_SHAPES } from './internal-shapes.ts';
 
-const ADDRESS = '0xc000000000';
+export const GO_ADDRESS = '0xc000000000';
 
 /** `%#v`. */
 export const goValueText = (schema: Schema, value: unknown): string => valueText(schema, value, 'core');
@@ -114,7 +114,7 @@ function memberText({ name, schema, pointer }: FieldSchema, value: unknown, insi
     return isNone ? '<nil>' : scalarText(schema, value);
   // The one type of its own among those that may hold anything.
   const type = name === 'fieldsV1' ? 'v1.FieldsV1' : typeText(schema, inside);
-  return `(*${type})(${isNone ? 'nil' : ADDRESS})`;
+  return `(*${type})(${isNone ? 'nil' : GO_ADDRESS})`;
 }
 
 function listText(items: Schema, value: unknown, type: string, inside: string): string {

@@ -116,6 +116,14 @@ export const since = (release: string, errors: readonly FieldError[]): readonly 
 export const until = (release: string, errors: readonly FieldError[]): readonly FieldError[] =>
   errors.map((error) => ({ ...error, until: earliest(release, error.until) }));
 
+/** What servers object to where a gate is on. */
+export const ifOn = (gate: string, errors: readonly FieldError[]): readonly FieldError[] =>
+  errors.map((error) => ({ ...error, gates: { ...error.gates, [gate]: true } }));
+
+/** And where it is off. */
+export const ifOff = (gate: string, errors: readonly FieldError[]): readonly FieldError[] =>
+  errors.map((error) => ({ ...error, gates: { ...error.gates, [gate]: false } }));
+
 const minorOf = (release: string): number => Number(release.slice(release.indexOf('.') + 1));
 
 /** Bounds of a part hold besides those of the whole. */

@@ -161,6 +161,7 @@ class World extends TroubledManager {
     this.#expectLatenessKept();
     if (this.deployment.spec?.paused) return;
     this.#expectPatience();
+    this.#expectSizedAmidPause();
     for (const revision of [0, Math.min(...this.sets.map(revisionOf))]) this.#goBack(revision);
   }
 
@@ -184,6 +185,23 @@ class World extends TroubledManager {
     this.cluster.advance(seconds(5));
     expect(imageOf(this.deployment), 'the template during a pause').toBe(before);
     expect(this.deployment.metadata.annotations, 'a wish during a pause').toHaveProperty([ROLLBACK]);
+    this.change({ paused: false });
+    this.settle(2 * ROUNDS);
+    this.cluster.advance(seconds(DEADLINES[0]));
+    this.expectRight();
+  }
+
+  /** More or fewer pods are had during a pause, too. */
+  #expectSizedAmidPause(): void {
+    const replicas = ((this.deployment.spec?.replicas ?? 0) % 4) + 1;
+    this.change({ paused: true });
+    this.cluster.advance(seconds(2));
+    this.change({ replicas });
+    this.cluster.advance(seconds(5));
+    const sizes = this.sets.map(({ spec }) => spec?.replicas ?? 0).filter((size) => size > 0);
+    const sum = sizes.reduce((total, size) => total + size, 0);
+    expect(sum, 'pods asked for during a pause').toBeGreaterThanOrEqual(replicas);
+    if (sizes.length === 1) expect(sum, 'pods asked for during a pause').toBe(replicas);
     this.change({ paused: false });
     this.settle(2 * ROUNDS);
     this.cluster.advance(seconds(DEADLINES[0]));

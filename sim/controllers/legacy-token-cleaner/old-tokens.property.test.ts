@@ -160,7 +160,12 @@ class World extends TroubledManager {
   /** Nobody uses them any more. */
   expectCleaned(): void {
     for (const name of NAMES) this.mount(name, false);
-    this.passYear();
+    // Who looks began before uses were noted for a year, and looks again the day after.
+    this.forgetTracking(this.#dayOf(this.#nowMs));
+    this.bounce();
+    this.cluster.advance(seconds(5));
+    this.jump(YEAR_DAYS + 1);
+    this.cluster.advance(hours(DAY_HOURS));
     for (const name of NAMES)
       expect(this.secret(name)?.metadata.labels?.[INVALID_SINCE], `the mark of ${name}`).toBeDefined();
     this.passYear();

@@ -11,7 +11,7 @@ import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixt
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { TroubledManager, unseen } from '../../cluster/troubled-manager.fixture.ts';
 import { actsOn, NOTHING } from '../../engine/any-order.arbitrary.ts';
-import { milliseconds, seconds } from '../../engine/time.ts';
+import { milliseconds, minutes, seconds } from '../../engine/time.ts';
 import { tokenTroubles } from './token-troubles.fixture.ts';
 
 const MANAGER = 'controller-manager/0';
@@ -75,6 +75,17 @@ class World extends TroubledManager {
     tryTo(() => this.cluster.client.configMaps.delete({ namespace, name: CERTIFICATE }));
   }
 
+  /** Whatever is done is seen once it is over. */
+  unseen(doing: () => void): void {
+    const { cluster } = this;
+    cluster.lagWatchCaches(minutes(1));
+    doing();
+    cluster.advance(milliseconds(100));
+    cluster.faults.endWatches({ expired: true });
+    cluster.lagWatchCaches(seconds(0));
+    cluster.advance(seconds(2));
+  }
+
   refuse(verb: (typeof WRITES)[number], count: number): void {
     this.cluster.faults.failRequests({ actor: MANAGER, verb, count, status: 500 });
   }
@@ -98,14 +109,15 @@ const act = actsOn<World>();
 const makeToken = act('make token', fc.tuple(token, fc.constantFrom(...ACCOUNTS)), (world, drawn) =>
   world.makeToken(...drawn),
 );
+const makeAnew = act('make account anew', account, (world, place) => {
+  world.removeAccount(place);
+  world.makeAccount(place);
+});
 const doings = [
   act('make account', account, (world, place) => world.makeAccount(place)),
   act('make account', account, (world, place) => world.makeAccount(place)),
   act('remove account', account, (world, place) => world.removeAccount(place)),
-  act('make account anew', account, (world, place) => {
-    world.removeAccount(place);
-    world.makeAccount(place);
-  }),
+  makeAnew,
   makeToken,
   makeToken,
   act('remove token', token, (world, place) => world.removeToken(place)),
@@ -116,11 +128,23 @@ const doings = [
   act('make namespace', NOTHING, (world) => world.makeSpace()),
   act('remove namespace', NOTHING, (world) => world.removeSpace()),
 ];
-const accountWithToken = act('account with token', fc.tuple(account, token), (world, [of, place]) => {
-  world.makeAccount({ ...of, namespace: place.namespace });
+const accountWithToken = fc.tuple(account, token).map(([{ name }, place]) => ({
+  has: { namespace: place.namespace, name },
+  token: place,
+}));
+function makeWithToken(world: World, drawn: { readonly has: Place; readonly token: Place }): void {
+  world.makeAccount(drawn.has);
   world.cluster.advance(milliseconds(500));
-  world.makeToken(place, of.name);
+  world.makeToken(drawn.token, drawn.has.name);
   world.cluster.advance(milliseconds(500));
+}
+/** Of that account it is seen only that there is one. */
+const remadeUnseen = act('make an account with a token anew, unseen', accountWithToken, (world, drawn) => {
+  makeWithToken(world, drawn);
+  world.unseen(() => {
+    world.removeAccount(drawn.has);
+    world.makeAccount(drawn.has);
+  });
 });
 /** Refused when it is to be put back. */
 const takeDefault = act(
@@ -140,7 +164,7 @@ it('gives each account its tokens, and takes them with it', () => {
     begin: () => new World(),
     acts: [
       fc.oneof(...doings),
-      accountWithToken,
+      fc.oneof(act('account with token', accountWithToken, makeWithToken), remadeUnseen),
       unseen<World>(doings),
       fc.oneof(pass, pass, takeDefault),
       fc.oneof(...tokenTroubles<World>()),

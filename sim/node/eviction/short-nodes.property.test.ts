@@ -2,6 +2,8 @@
  * A node that runs short of memory, disk or processes, and has enough again, in any order with pods that come and go and
  * an agent that dies, beside rules that need no look at how the agent does it: who has to go goes, in order and one after
  * the other, nobody goes for nothing, and conditions say what is so, and for a while after what was.
+ *
+ * @holds sim/node/machine sim/node/pods
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -85,6 +87,8 @@ class World {
   readonly #pressed = new Set<Pressure>();
   #isFull = false;
   #running: ReadonlySet<string> = new Set();
+  /** What has run since the machine is on. */
+  readonly #letIn = new Set<string>();
   #now = 0;
   #startedAt = -10_000;
   /** Since when somebody could have gone, and somebody had to. */
@@ -151,6 +155,18 @@ class World {
     this.#observe();
   }
 
+  /** The agent comes back to a node that is short, and pods that run there. */
+  bounce(pressure: Pressure, plan: Plan): void {
+    for (const each of [plan, plan]) this.make(each);
+    this.pass(TOLD);
+    this.press(pressure, true);
+    this.pass(TOLD);
+    this.end();
+    this.pass(4);
+    this.begin();
+    this.pass(TOLD);
+  }
+
   /** What was short is not any more, and something else is, and the agent was not there to see it. */
   turn(from: Pressure, to: Pressure): void {
     this.press(from, true);
@@ -211,6 +227,7 @@ class World {
   reboot(): void {
     this.end();
     this.cluster.machine(NODE).reboot();
+    this.#letIn.clear();
     this.pass(4);
     this.begin();
   }
@@ -313,6 +330,7 @@ class World {
     );
     for (const pod of gone) this.#expectInOrder(pod, pods, running);
     this.#expectProgress(gone.length > 0, pods, running);
+    for (const uid of running) this.#letIn.add(uid);
     for (const pod of pods) this.#expectAdmitted(pod, running);
     for (const { metadata } of gone) this.#evicted.set(metadata.uid ?? '', this.#now);
     this.#running = running;
@@ -353,6 +371,7 @@ class World {
 
   #expectAdmitted({ metadata: { uid = '' }, status }: Pod, running: ReadonlySet<string>): void {
     const known = this.#known.get(uid);
+    if (this.#letIn.has(uid)) expect(isRejected(status?.message), 'who was let in').toBe(false);
     if (!known || this.#upFor <= this.#now - known.cameAt) return;
     const age = this.#now - known.cameAt;
     if (known.plan.isOverLimit && age > 2 * TOLD && !isCritical(known.plan))
@@ -403,6 +422,7 @@ it('a node that is short gives up who has to go, nobody else, and says so for as
       act('relieve all', NOTHING, (world) => world.relieve()),
       act('fill the disk', fc.constantFrom(true, true, false), (world, isFull) => world.fill(isFull)),
       act('turn', fc.tuple(pressure, pressure), (world, drawn) => world.turn(...drawn)),
+      act('bounce', fc.tuple(pressure, plan), (world, drawn) => world.bounce(...drawn)),
       act('remove', fc.nat(5), (world, which) => world.remove(which)),
       act('go amid', fc.tuple(plan, plan, pressure), (world, drawn) => world.goAmid(...drawn)),
       act('come amid', fc.tuple(fc.subarray([...PRESSURES]), plan), (world, drawn) =>

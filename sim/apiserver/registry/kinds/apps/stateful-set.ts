@@ -19,7 +19,16 @@ import {
   validateLabelSelector,
 } from '../../../../api/validation/labels.ts';
 import { dns1123Label, nameIsDnsLabel } from '../../../../api/validation/names.ts';
-import { notNegative, validateIntOrPercent } from '../../../../api/validation/numbers.ts';
+import {
+  amountOf,
+  goIntOrString,
+  type IntOrString,
+  notMoreThanAll,
+  notNegative,
+  validateIntOrPercent,
+} from '../../../../api/validation/numbers.ts';
+import type { FieldPath } from '../../../../api/validation/field-path.ts';
+import { isShared } from '../../shared-parts.ts';
 import { SPEC_AND_STATUS, STATUS_RULES } from '../../generic-strategy.ts';
 import { withPodFields } from '../pod-spec/disabled-fields.ts';
 import { defineKind, WORKLOAD_SCALE } from '../../define-kind.ts';
@@ -29,6 +38,7 @@ import { isSameSelector } from '../telling-lists.ts';
 import { claimSizeWarnings, claimSpecErrors, defaultClaimSpec } from '../core/claim-spec.ts';
 import { defaultPodTemplate } from '../pod-spec/default-pod-spec.ts';
 import { podAnnotationErrors } from '../pod-spec/pod-annotations.ts';
+import { GO_ADDRESS } from '../../../../api/codec/go-value.ts';
 import { goValue } from '../go-value.ts';
 import { validatePodTemplate } from '../pod-spec/validate-pod-spec.ts';
 import { goLabelSelector } from '../pod-spec/go-label-selector.ts';
@@ -75,11 +85,10 @@ export const statefulSetKind = defineKind<StatefulSet>({
     ...SPEC_AND_STATUS,
     prepareForCreate: (draft, context) => {
       SPEC_AND_STATUS.prepareForCreate(draft);
-      dropUnavailable(draft, context);
+      settleUnavailable(draft, undefined, context);
     },
     prepareForUpdate: (draft, old, context) => {
-      if (old.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined)
-        dropUnavailable(draft, context);
+      settleUnavailable(draft, old, context);
       SPEC_AND_STATUS.prepareForUpdate(draft, old);
     },
     validate: ({ spec = NO_SPEC }) => validateSpec(spec, partsOfNewSets(spec)),
@@ -114,9 +123,18 @@ export const statefulSetKind = defineKind<StatefulSet>({
   }),
 });
 
-function dropUnavailable({ spec }: Draft<StatefulSet>, context: HookContext): void {
-  if (!context.isFeatureEnabled('MaxUnavailableStatefulSet'))
-    delete spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
+/** One pod after the other, where more at once may be asked for; elsewhere that is asked for in vain. */
+function settleUnavailable(
+  { spec }: Draft<StatefulSet>,
+  old: StatefulSet | undefined,
+  context: HookContext,
+): void {
+  const { type, rollingUpdate } = spec?.updateStrategy ?? {};
+  if (!rollingUpdate || isShared(rollingUpdate)) return;
+  if (!context.isFeatureEnabled('MaxUnavailableStatefulSet')) {
+    if (old?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined)
+      delete rollingUpdate.maxUnavailable;
+  } else if (type === 'RollingUpdate') rollingUpdate.maxUnavailable ??= 1;
 }
 
 function defaultSpec(spec: Draft<StatefulSetSpec>): void {
@@ -238,6 +256,12 @@ function validatePolicies(spec: StatefulSetSpec): readonly FieldError[] {
   return errors;
 }
 
+const validateUnavailable = (amount: IntOrString, path: FieldPath): readonly FieldError[] => [
+  ...validateIntOrPercent(amount, path),
+  ...(amountOf(amount) === 0 ? [invalid(path, goIntOrString(amount), 'cannot be 0')] : []),
+  ...notMoreThanAll(amount, path),
+];
+
 function validateUpdateStrategy({
   type = '',
   rollingUpdate,
@@ -246,8 +270,10 @@ function validateUpdateStrategy({
   const rolling = path.child('rollingUpdate');
   if (type === 'OnDelete') {
     if (!rollingUpdate) return [];
+    const { partition = 0, maxUnavailable } = rollingUpdate;
+    const amount = maxUnavailable === undefined ? 'nil' : GO_ADDRESS;
     const shown = new GoSyntax(
-      `apps.RollingUpdateStatefulSetStrategy{Partition:${rollingUpdate.partition ?? 0}, MaxUnavailable:(*intstr.IntOrString)(nil)}`,
+      `apps.RollingUpdateStatefulSetStrategy{Partition:${partition}, MaxUnavailable:(*intstr.IntOrString)(${amount})}`,
     );
     return [invalid(rolling, shown, "only allowed for updateStrategy 'RollingUpdate'")];
   }
@@ -257,7 +283,7 @@ function validateUpdateStrategy({
       ...notNegative(partition, rolling.child('partition')),
       ...(maxUnavailable === undefined
         ? []
-        : validateIntOrPercent(maxUnavailable, rolling.child('maxUnavailable'))),
+        : validateUnavailable(maxUnavailable, rolling.child('maxUnavailable'))),
     ];
   }
   const shown = goValue('apps/v1.StatefulSetUpdateStrategy', { type, rollingUpdate });

@@ -8,6 +8,8 @@ import type {
 } from '../../../../api/types/autoscaling-v2.ts';
 import {
   forbidden,
+  ifOff,
+  ifOn,
   invalid,
   notSupported,
   required,
@@ -27,6 +29,7 @@ import {
 import type { Draft, DraftObject } from '../../strategy.ts';
 
 const SPEC = FieldPath.of('spec');
+const SCALES_TO_ZERO = 'HPAScaleToZero';
 const DEFAULT_CPU_UTILIZATION = 80;
 const BETA_ANNOTATION = 'autoscaling.alpha.kubernetes.io/';
 const MAX_STABILIZATION_SECONDS = 3_600;
@@ -138,9 +141,8 @@ function dropBetaAnnotations({ metadata }: DraftObject, names = BETA_ANNOTATIONS
 function specErrors({ spec }: HorizontalPodAutoscaler): FieldError[] {
   const { minReplicas, maxReplicas = 0, scaleTargetRef, metrics = [], behavior } = spec ?? {};
   const errors: FieldError[] = [];
-  if (minReplicas !== undefined && minReplicas < 1) {
-    errors.push(invalid(SPEC.child('minReplicas'), minReplicas, 'must be greater than or equal to 1'));
-  }
+  append(errors, ifOff(SCALES_TO_ZERO, atLeast(1, minReplicas)));
+  append(errors, ifOn(SCALES_TO_ZERO, atLeast(0, minReplicas)));
   if (maxReplicas < 1) append(errors, tooFewErrors(maxReplicas));
   if (minReplicas !== undefined && maxReplicas < minReplicas) {
     errors.push(
@@ -165,6 +167,11 @@ function specErrors({ spec }: HorizontalPodAutoscaler): FieldError[] {
     append(errors, rulesErrors(behavior.scaleDown, SPEC.child('behavior', 'scaleDown')));
   return errors;
 }
+
+const atLeast = (least: number, minReplicas = least): readonly FieldError[] =>
+  minReplicas < least
+    ? [invalid(SPEC.child('minReplicas'), minReplicas, `must be greater than or equal to ${least}`)]
+    : [];
 
 function targetErrors({
   kind = '',

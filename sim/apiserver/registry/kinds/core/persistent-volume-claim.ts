@@ -4,7 +4,7 @@ import { compareQuantities, parseQuantity } from '../../../../api/quantity.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../../api/types/core-v1.ts';
 import { immutable } from '../../../../api/validation/field-checks.ts';
-import { forbidden, required } from '../../../../api/validation/field-error.ts';
+import { forbidden, ifOn, required } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import type { TableClock, TableRow } from '../../table-row.ts';
@@ -15,6 +15,7 @@ import type { Draft, HookContext } from '../../strategy.ts';
 import { changedDespite } from '../go-value.ts';
 import { roundAll } from '../pod-spec/quantities.ts';
 import { accessModesText } from './access-modes.ts';
+import { growthErrors } from './claim-growth.ts';
 import { claimSizeWarnings, claimSpecErrors, defaultClaimSpec } from './claim-spec.ts';
 import { basicResourceErrors } from './persistent-volume-validation.ts';
 
@@ -22,6 +23,7 @@ const SPEC = FieldPath.of('spec');
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
 const ATTRIBUTES_CLASS = 'VolumeAttributesClass';
+const SHRINKS = 'RecoverVolumeExpansionFailure';
 
 export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   resource: 'persistentvolumeclaims',
@@ -108,7 +110,11 @@ function alignDataSources(spec: DraftSpec): void {
 const IMMUTABLE =
   'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
 
-function changeErrors(claim: PersistentVolumeClaim, before: PersistentVolumeClaim): FieldError[] {
+function changeErrors(
+  claim: PersistentVolumeClaim,
+  before: PersistentVolumeClaim,
+  context: HookContext,
+): FieldError[] {
   const { spec = {}, status } = claim;
   const { spec: old = {} } = before;
   const isBound = status?.phase === 'Bound';
@@ -139,16 +145,28 @@ function changeErrors(claim: PersistentVolumeClaim, before: PersistentVolumeClai
     errors.push(
       changedDespite(SPEC, IMMUTABLE, { type: 'v1.PersistentVolumeClaimSpec', before: fixed, after }),
     );
-  const size = spec.resources?.requests?.['storage'] ?? '0';
-  if (compareQuantities(parseQuantity(size), parseQuantity(sizeBefore)) < 0) {
-    errors.push(
-      forbidden(SPEC.child('resources', 'requests', 'storage'), 'field can not be less than previous value'),
-    );
-  }
+  append(errors, shrinkErrors(claim, before, context));
   return [
     ...errors,
     ...immutable(spec.volumeMode === old.volumeMode, spec.volumeMode, FieldPath.of('volumeMode')),
   ];
+}
+
+/** Whose growth has failed may ask for less, if that is still more than it has. */
+function shrinkErrors(
+  { spec }: PersistentVolumeClaim,
+  { spec: old, status }: PersistentVolumeClaim,
+  context: HookContext,
+): FieldError[] {
+  const isLess = (size: string | undefined, than: string | undefined): boolean =>
+    compareQuantities(parseQuantity(size ?? '0'), parseQuantity(than ?? '0')) < 0;
+  const size = spec?.resources?.requests?.['storage'];
+  if (!isLess(size, old?.resources?.requests?.['storage'])) return [];
+  const path = SPEC.child('resources', 'requests', 'storage');
+  if (!context.isFeatureEnabled(SHRINKS))
+    return [forbidden(path, 'field can not be less than previous value')];
+  if (isLess(status?.capacity?.['storage'], size)) return [];
+  return [forbidden(path, 'field can not be less than status.capacity')];
 }
 
 /** The class goes from the old annotation to the member that took its place. */
@@ -169,6 +187,7 @@ function statusErrors({ spec, status }: PersistentVolumeClaim): FieldError[] {
   if (!spec?.accessModes?.length) errors.push(required(FieldPath.of('Spec', 'accessModes')));
   for (const [name, amount] of Object.entries(status?.capacity ?? {}))
     append(errors, basicResourceErrors(amount, FieldPath.of('status', 'capacity').key(name)));
+  append(errors, ifOn(SHRINKS, growthErrors(status ?? {})));
   return errors;
 }
 
@@ -179,7 +198,7 @@ function dropUnknownStatus(status: Draft<PersistentVolumeClaim>['status'], conte
     delete status.modifyVolumeStatus;
     delete status.currentVolumeAttributesClassName;
   }
-  if (context.isFeatureEnabled('RecoverVolumeExpansionFailure')) return;
+  if (context.isFeatureEnabled(SHRINKS)) return;
   delete status.allocatedResources;
   delete status.allocatedResourceStatuses;
 }

@@ -14,6 +14,7 @@ import { isEqualJson } from '../../../verbs/equal-json.ts';
 import { keepMember, raiseGeneration } from '../../generic-strategy.ts';
 import { isShared } from '../../shared-parts.ts';
 import { dropDisabled, withPodFields } from '../pod-spec/disabled-fields.ts';
+import { defaultResizing } from '../pod-spec/resize-policy.ts';
 import { tellingEphemeral } from '../telling-lists.ts';
 import { defineKind } from '../../define-kind.ts';
 import { binding } from '../../../endpoints/binding.ts';
@@ -78,6 +79,7 @@ export const podKind = defineKind<Pod>({
     prepareForCreate: (draft, context) => {
       const spec = (draft.spec ??= { containers: [] });
       fixGracePeriod(spec);
+      defaultResizing(spec, context);
       if (context.isReleasedBy(KNOWS_APP_ARMOR)) alignAppArmor(draft, (text) => context.warn(text));
       draft.status = { phase: 'Pending', qosClass: draft.status?.qosClass || qosClassOf(spec) };
       if (context.isReleasedBy(COUNTS_GENERATIONS)) draft.metadata.generation = 1;
@@ -96,6 +98,7 @@ export const podKind = defineKind<Pod>({
     validate: (pod) => [...annotationErrors(pod), ...validateWhole(pod), ...validateNew(pod)],
     prepareForUpdate: (draft, old, context) => {
       if (draft.spec) fixGracePeriod(draft.spec);
+      if (draft.spec) defaultResizing(draft.spec, context);
       keepMember(draft, old, 'status');
       dropDisabledStatuses(draft, context);
       countGeneration(draft, old, context);

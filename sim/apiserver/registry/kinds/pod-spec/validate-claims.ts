@@ -53,7 +53,7 @@ export function validateClaims(
   { resourceClaims = [] }: PodSpec,
   path: FieldPath,
 ): readonly FieldError[] {
-  const known = new Set(resourceClaims.map(({ name }) => name));
+  const known = new Set(resourceClaims.flatMap(({ name }) => name || []));
   const seen = new Set<string>();
   return (resources?.claims ?? []).flatMap(({ name = '', request = '' }, at) => {
     const own = path.index(at);
@@ -64,6 +64,7 @@ export function validateClaims(
     seen.add(whole);
     return [
       ...(isTwice ? [duplicate(own, isWhole ? name : whole)] : NONE),
+      ...(request === '' ? NONE : checkedBy(dns1123Label, request, own.child('request'))),
       ...(known.has(name) ? NONE : [unknownClaim(own, name, [...known])]),
     ];
   });

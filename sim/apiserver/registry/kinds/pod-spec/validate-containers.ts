@@ -1,10 +1,12 @@
 /** Rules of containers: of every sort, and what only one sort may have. */
 import { append } from '../../../../api/append.ts';
+import { GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Container, EphemeralContainer, PodSpec } from '../../../../api/types/core-v1.ts';
 import {
   duplicate,
   forbidden,
+  ifOn,
   invalid,
   notFoundValue,
   notSupported,
@@ -15,6 +17,7 @@ import {
 import { oneOf } from '../../../../api/validation/field-checks.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { dns1123Label, portName, portNumber } from '../../../../api/validation/names.ts';
+import { goMemberValue } from '../go-value.ts';
 import { validateEnv, validateEnvFrom } from './validate-env.ts';
 import { validateClaims } from './validate-claims.ts';
 import { validateDevices, validateMounts, type Volumes } from './validate-mounts.ts';
@@ -62,6 +65,8 @@ function restartErrors(policy: string | undefined, path: FieldPath): readonly Fi
   ];
 }
 
+const RESIZABLE = ['cpu', 'memory'];
+const RESIZES = 'InPlacePodVerticalScaling';
 const RESIZE_POLICIES = ['NotRequired', 'RestartContainer'];
 
 const neverRestarted = (policy: string): string => `must be 'NotRequired' when ${policy} is 'Never'`;
@@ -75,9 +80,11 @@ function resizeErrors(
   const names = new Set<string>();
   const errors: FieldError[] = [];
   for (const [at, { resourceName, restartPolicy }] of (resizePolicy ?? []).entries()) {
-    if (names.has(resourceName)) errors.push(duplicate(path.index(at), resourceName));
+    const shown = new GoSyntax(resourceName, JSON.stringify(resourceName));
+    if (names.has(resourceName)) errors.push(duplicate(path.index(at), shown));
     names.add(resourceName);
-    append(errors, resourceName ? oneOf(resourceName, ['cpu', 'memory'], path) : [required(path)]);
+    if (!resourceName) errors.push(required(path));
+    else if (!RESIZABLE.includes(resourceName)) errors.push(notSupported(path, shown, RESIZABLE));
     append(errors, restartPolicy ? oneOf(restartPolicy, RESIZE_POLICIES, path) : [required(path)]);
     if (ofPod === 'Never' && restartPolicy !== 'NotRequired')
       append(errors, [
@@ -85,8 +92,23 @@ function resizeErrors(
         ...since('1.36', [invalid(path, restartPolicy, neverRestarted('pod `restartPolicy`'))]),
       ]);
   }
-  return since('1.33', errors);
+  return ifOn(RESIZES, errors);
 }
+
+/** Until sidecars could be given more room nothing could be said of that. */
+const neverResizedErrors = ({ resizePolicy = [] }: Container, path: FieldPath): readonly FieldError[] =>
+  resizePolicy.length > 0
+    ? ifOn(
+        RESIZES,
+        until('1.33', [
+          invalid(
+            path,
+            goMemberValue('v1.Container', 'resizePolicy', resizePolicy),
+            'must not be set for init containers',
+          ),
+        ]),
+      )
+    : NONE;
 
 /** Containers that end on their own are not begun anew for more room. */
 const lastingErrors = ({ resizePolicy = [] }: Container, path: FieldPath): readonly FieldError[] =>
@@ -113,6 +135,7 @@ function validateInitContainers(
       append(errors, until('1.34', [notSupported(place.child('restartPolicy'), restartPolicy, ['Always'])]));
       append(errors, since('1.34', knownRestart(restartPolicy, place.child('restartPolicy'))));
     }
+    append(errors, neverResizedErrors(container, place.child('resizePolicy')));
     if (restartPolicy !== 'Always') append(errors, lastingErrors(container, place.child('resizePolicy')));
     append(errors, validateUnique(container, names, place));
     // Nameless containers of initialization are not alike, only like the others.
@@ -207,7 +230,13 @@ function validateCommon(
     errors.push(notSupported(path.child('imagePullPolicy'), imagePullPolicy, PULL_POLICIES));
   }
   append(errors, validateResources(container.resources, path.child('resources')));
-  append(errors, since('1.34', validateClaims(container.resources, spec, path.child('resources', 'claims'))));
+  append(
+    errors,
+    ifOn(
+      'DynamicResourceAllocation',
+      validateClaims(container.resources, spec, path.child('resources', 'claims')),
+    ),
+  );
   append(errors, resizeErrors(container, spec, path.child('resizePolicy')));
   append(errors, validateSecurityContext(container.securityContext, path.child('securityContext'), spec));
   return errors;

@@ -8,7 +8,15 @@ import type {
   ObjectFieldSelector,
   ResourceFieldSelector,
 } from '../../../../api/types/core-v1.ts';
-import { invalid, notSupported, required, since, until } from '../../../../api/validation/field-error.ts';
+import {
+  ifOff,
+  ifOn,
+  invalid,
+  notSupported,
+  required,
+  since,
+  until,
+} from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { checkedBy } from '../../../../api/validation/field-checks.ts';
 import {
@@ -182,8 +190,10 @@ export function validateEnvFrom(
   });
 }
 
-/** Later servers take almost any name. */
+const TAKES_ALL = 'RelaxedEnvironmentVariableValidation';
+
+/** Where a gate is on almost any name is taken. */
 const nameErrors = (name: string, path: FieldPath): readonly FieldError[] => [
-  ...until('1.34', checkedBy(envVarName, name, path)),
-  ...since('1.34', checkedBy(relaxedEnvVarName, name, path)),
+  ...ifOff(TAKES_ALL, checkedBy(envVarName, name, path)),
+  ...ifOn(TAKES_ALL, checkedBy(relaxedEnvVarName, name, path)),
 ];

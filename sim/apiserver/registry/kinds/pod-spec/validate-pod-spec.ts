@@ -8,6 +8,7 @@ import type { FieldError } from '../../../../api/status.ts';
 import type { PodSpec, PodTemplateSpec } from '../../../../api/types/core-v1.ts';
 import {
   forbidden,
+  ifOn,
   invalid,
   longerThan,
   notSupported,
@@ -74,7 +75,7 @@ export function validatePodSpec(spec: PodSpec, path: FieldPath, podName?: string
   const { errors: ofVolumes, volumes } = validateVolumes(spec.volumes, path.child('volumes'), podName);
   return [
     ...ofVolumes,
-    ...since('1.34', validateResourceClaims(spec, path.child('resourceClaims'))),
+    ...ifOn('DynamicResourceAllocation', validateResourceClaims(spec, path.child('resourceClaims'))),
     ...validateContainers(spec, volumes, path),
     ...validateHostNetwork(spec, path),
     ...choice(spec.restartPolicy ?? '', RESTART_POLICIES, path.child('restartPolicy')),
