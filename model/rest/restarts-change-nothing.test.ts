@@ -76,6 +76,30 @@ describe('a restart of everybody', () => {
     ).toEqual([]);
   });
 
+  it('is not blamed for what probes say again, nor for who goes by that', () => {
+    const status = (since: string) => ({
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: since }],
+    });
+    const of = (probes: object, since: string) => ({
+      ...pod(status(since), { ownerReferences: [{ uid: 's' }] }),
+      spec: { containers: [{ name: 'main', ...probes }] },
+    });
+    const set = (since: string) => ({
+      kind: 'StatefulSet',
+      metadata: { name: 's', uid: 's' },
+      status: status(since),
+    });
+    const world = (probes: object, since: string) => ({
+      'Pod a': of(probes, since),
+      'StatefulSet s': set(since),
+    });
+    for (const probe of ['readinessProbe', 'startupProbe'])
+      expect(changesAcrossRestart(world({ [probe]: {} }, 'T'), world({ [probe]: {} }, 'U'))).toEqual([]);
+    expect(
+      changesAcrossRestart(world({ livenessProbe: {} }, 'T'), world({ livenessProbe: {} }, 'U')),
+    ).toHaveLength(2);
+  });
+
   it('is not blamed for the end of what was owned by one that goes and is held', () => {
     const object = (name: string, owners: readonly string[], metadata: object = {}) => ({
       kind: 'ConfigMap',

@@ -4,8 +4,8 @@
  */
 import type { ApiObject } from '../../sim/api/object.ts';
 import type { CertificateSigningRequest } from '../../sim/api/types/certificates-k8s-io-v1.ts';
-import type { CronJob } from '../../sim/api/types/batch-v1.ts';
-import type { Pod, PodStatus, Secret } from '../../sim/api/types/core-v1.ts';
+import type { CronJobSpec } from '../../sim/api/types/batch-v1.ts';
+import type { Pod, PodSpec, PodStatus, Secret } from '../../sim/api/types/core-v1.ts';
 import { isMapping } from '../api/json.ts';
 import { isKeptByNodesAlone } from '../pod-facts.ts';
 import { nameOf } from '../workloads/owned-pods.ts';
@@ -159,7 +159,8 @@ function movingOf(before: Objects, after: Objects): ReadonlySet<string> {
 
 /**
  * What its containers do takes time, or it starts something at a time, or it goes and is held: whoever came to be owned
- * by it meanwhile is looked at when it is gone, or when somebody begins anew.
+ * by it meanwhile is looked at when it is gone, or when somebody begins anew. What its probes say is found out again by an
+ * agent that begins anew (until 1.35), and whoever goes by that goes by it again.
  */
 const isMovedByTime = ({
   kind,
@@ -167,12 +168,20 @@ const isMovedByTime = ({
   spec,
   type,
   data,
-}: ApiObject & Partial<CronJob & Secret>): boolean =>
+}: ApiObject & { readonly spec?: Partial<CronJobSpec & PodSpec> } & Partial<
+    Pick<Secret, 'type' | 'data'>
+  >): boolean =>
   metadata.deletionTimestamp !== undefined ||
   Object.keys(metadata.annotations ?? {}).some((name) => name.startsWith('behaviour.')) ||
   (kind === 'CronJob' && spec?.suspend !== true) ||
+  (kind === 'Pod' && isProbed(spec)) ||
   // It has an end of its own.
   (type === 'bootstrap.kubernetes.io/token' && data?.['expiration'] !== undefined);
+
+const isProbed = ({ containers = [], initContainers = [] }: Partial<PodSpec> = {}): boolean =>
+  [...containers, ...initContainers].some(
+    ({ readinessProbe, startupProbe }) => (readinessProbe ?? startupProbe) !== undefined,
+  );
 
 /** The first member that became another. */
 function difference(was: unknown, is: unknown, path: string): string | undefined {

@@ -3,7 +3,7 @@
  * knows of from its disk, and, once its node is registered, follows the API and reports. What outlasts it is the machine.
  */
 import type { OwnerReference } from '../api/object.ts';
-import type { Release } from '../api/release/release.ts';
+import { isReleasedBy, type Release } from '../api/release/release.ts';
 import type { Node } from '../api/types/core-v1.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { isCallFailure } from '../client/api-failure.ts';
@@ -37,6 +37,8 @@ import { removeUnfinished } from './runtime/checkpoint.ts';
 
 const { nodes } = BUILTIN_HANDLES;
 const LEASE_SECONDS = 40;
+/** Before, containers were not ready for an agent that began anew until their probes said so again. */
+const FINDINGS_KEPT_SINCE = '1.35';
 const DEFAULT_ROOT_DIRECTORY = '/var/lib/kubelet';
 /** A heartbeat that takes longer is given up: the next one is due. */
 const HEARTBEAT_TIMEOUT = seconds(10);
@@ -111,6 +113,7 @@ export class AgentLife {
       machine,
       places: new VolumePlaces({ disk: machine.disk, shared: volumes, rootDirectory: this.#root }),
       types: release.catalog.types,
+      keepsFindings: isReleasedBy(release, FINDINGS_KEPT_SINCE),
       recorder: this.#recorder,
       network: this.#network,
       node: this.#node,

@@ -5,7 +5,7 @@
 import type { Pod, Probe } from '../../api/types/core-v1.ts';
 import type { Process } from '../../engine/process.ts';
 import { Signal } from '../../engine/signal.ts';
-import { seconds } from '../../engine/time.ts';
+import { milliseconds, seconds } from '../../engine/time.ts';
 import { targetOf } from '../network/container-network.ts';
 import type { RuntimeContainer } from '../runtime/container-runtime.ts';
 import { servedFile, usualFiles } from '../runtime/known-programs.ts';
@@ -25,6 +25,8 @@ const TITLES: Readonly<Record<ProbeKind, string>> = {
 };
 const DEFAULT_PERIOD_SECONDS = 10;
 const DEFAULT_FAILURES = 3;
+/** At most a period. */
+const FIRST_TURN_MS = { min: 50, nominal: 500 };
 
 export const hasProbes = ({ spec }: PodContainer): boolean =>
   (spec.startupProbe ?? spec.livenessProbe ?? spec.readinessProbe) !== undefined;
@@ -33,11 +35,14 @@ export class ContainerProbes {
   readonly #scope: PodScope;
   readonly #container: PodContainer;
   readonly #running: RuntimeContainer;
+  readonly #isFound: boolean;
 
-  constructor(scope: PodScope, container: PodContainer, running: RuntimeContainer) {
+  /** `isFound`: it ran before the agent began. */
+  constructor(scope: PodScope, container: PodContainer, running: RuntimeContainer, isFound: boolean) {
     this.#scope = scope;
     this.#container = container;
     this.#running = running;
+    this.#isFound = isFound;
   }
 
   /** Without end. */
@@ -51,7 +56,7 @@ export class ContainerProbes {
     yield* this.#scope.context.all([...probes, new Signal().wait()]);
   }
 
-  /** An agent that has restarted goes on where the container is. */
+  /** An agent that knows what was found before it goes on where the container is. */
   *#untilStarted(probe: Probe): Process<boolean> {
     if (this.#isStarted) return true;
     let failures = 0;
@@ -168,9 +173,17 @@ export class ContainerProbes {
   }
 
   /** Counted from the start of the container. */
-  *#delay({ initialDelaySeconds = 0 }: Probe): Process<void> {
+  *#delay({ initialDelaySeconds = 0, periodSeconds = DEFAULT_PERIOD_SECONDS }: Probe): Process<void> {
     const goneMs = this.#scope.nowMs - this.#running.startedAtMs;
-    yield* this.#scope.context.sleep(seconds(Math.max(0, initialDelaySeconds - goneMs / 1_000)));
+    const { context } = this.#scope;
+    yield* context.sleep(seconds(Math.max(0, initialDelaySeconds - goneMs / 1_000)));
+    if (this.#isFound) yield* context.sleep(milliseconds(this.#firstTurnMs(periodSeconds * 1_000)));
+  }
+
+  /** An agent that has just begun does not probe all that it finds at once: each has its turn within the probe's period. */
+  #firstTurnMs(periodMs: number): number {
+    const { min, nominal } = FIRST_TURN_MS;
+    return this.#scope.context.site('first probes').around(min, nominal, periodMs);
   }
 
   *#pause({ periodSeconds = DEFAULT_PERIOD_SECONDS }: Probe): Process<void> {

@@ -14,12 +14,12 @@ export function* followContainer(
   container: PodContainer,
   running: RuntimeContainer,
 ): Process<Terminated> {
-  noteStart(scope, container, running);
+  const isFound = noteStart(scope, container, running);
   const isProcess = running.written && !running.server;
   const process = isProcess && scope.context.spawn('process', runProcess(placeOf(scope, running)));
   if (container.role === 'ephemeral' || !hasProbes(container)) yield* scope.untilEnded(running.id);
   else {
-    const probes = new ContainerProbes(scope, container, running);
+    const probes = new ContainerProbes(scope, container, running, isFound);
     yield* scope.context.race([scope.untilEnded(running.id), runFor(probes, scope, running)]);
   }
   if (process) process.cancel();
@@ -41,12 +41,13 @@ function* runFor(probes: ContainerProbes, scope: PodScope, running: RuntimeConta
   yield* scope.untilEnded(running.id);
 }
 
-/** It runs, and its record says so. */
-export function noteStart(scope: PodScope, { role, spec }: PodContainer, running: RuntimeContainer): void {
+/** It runs, and its record says so. @returns whether it is told of as running already, by an agent before this one */
+export function noteStart(scope: PodScope, { role, spec }: PodContainer, running: RuntimeContainer): boolean {
   const before = scope.records.get(role, spec.name);
   const isAdopted = before?.containerId === running.id && before.state.kind === 'running';
   const ended = scope.records.endOf(role, spec.name);
   const hasStarted = !spec.startupProbe;
+  const isFoundOut = isAdopted && scope.options.keepsFindings;
   scope.records.set(role, {
     name: spec.name,
     state: { kind: 'running', startedAt: isAdopted ? startOf(before) : startedAt(scope, running) },
@@ -54,9 +55,10 @@ export function noteStart(scope: PodScope, { role, spec }: PodContainer, running
     restartCount: isAdopted ? before.restartCount : running.restartCount,
     containerId: running.id,
     imageId: running.imageId,
-    isStarted: hasStarted || (isAdopted && before.isStarted),
-    isReady: isAdopted ? before.isReady : hasStarted && !spec.readinessProbe,
+    isStarted: hasStarted || (isFoundOut && before.isStarted),
+    isReady: isFoundOut ? before.isReady : hasStarted && !spec.readinessProbe,
   });
+  return isAdopted;
 }
 
 const startOf = ({ state }: ContainerRecord): string => (state.kind === 'running' ? state.startedAt : '');

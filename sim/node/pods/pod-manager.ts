@@ -46,6 +46,8 @@ export interface PodManagerOptions {
   readonly places: VolumePlaces;
   /** Those of the agent's release. */
   readonly types: BuiltinTypes;
+  /** What probes have found outlasts the agent. */
+  readonly keepsFindings: boolean;
   readonly recorder: EventRecorder;
   /** What its containers reach. */
   readonly network: ContainerNetwork;
@@ -289,7 +291,7 @@ export class PodManager {
   }
 
   #begin(pod: Pod, isStatic = false): void {
-    const { client, hostIP, machine, network, recorder } = this.#options;
+    const { client, hostIP, keepsFindings, machine, network, recorder } = this.#options;
     const uid = pod.metadata.uid ?? '';
     const podIP =
       machine.runtime.sandboxOf(uid) ?? (pod.spec?.hostNetwork === true ? hostIP : this.#addresses.next());
@@ -316,6 +318,7 @@ export class PodManager {
         const { namespace = '', name = '' } = pod.metadata;
         return machine.takeRestore({ namespace, pod: name, container });
       },
+      keepsFindings,
     });
     const { rejection, victims = [] } = this.#admissionOf(worker);
     this.#workers.set(uid, worker);

@@ -54,6 +54,8 @@ export interface PodScopeOptions {
   readonly changed: () => void;
   /** A checkpoint that a container of the pod goes on from; asked once. */
   readonly restoredOf: (container: string) => ProcessState | undefined;
+  /** What probes have found outlasts the agent. */
+  readonly keepsFindings: boolean;
 }
 
 export const DEFAULT_GRACE_SECONDS = 30;
