@@ -101,6 +101,12 @@ describe('text of label selectors', () => {
       true,
       false,
     ]);
+    // Of an object each value is shown as often as it is said, of a query once.
+    const values = ['y', 'x', 'y'];
+    expect(labelSelectorOf({ matchExpressions: [{ key: 'c', operator: 'NotIn', values }] }).text).toBe(
+      'c notin (x,y,y)',
+    );
+    expect(parseLabelSelector('c notin (y,x,y)').text).toBe('c notin (x,y)');
     expect(() => labelSelectorOf({ matchExpressions: [{ key: 'c', operator: 'Is' }] })).toThrow(
       LabelSelectorError,
     );

@@ -104,7 +104,7 @@ const requirementText = ({ key, operator, values }: LabelRequirement): string =>
       return `!${key}`;
     case 'in':
     case 'notin':
-      return `${key} ${operator} (${values.join(',')})`;
+      return `${key} ${operator} (${values.toSorted(compareStrings).join(',')})`;
     case 'gt':
       return `${key}>${values[0] ?? ''}`;
     case 'lt':
@@ -167,7 +167,7 @@ export const labelSelectorOf = (fields: LabelSelectorFields | null | undefined):
     const known = Object.hasOwn(API_OPERATORS, operator) ? API_OPERATORS[operator] : undefined;
     if (known === undefined)
       throw new LabelSelectorError(`"${operator}" is not a valid label selector operator`);
-    requirements.push({ key, operator: known, values: sortedValues(values ?? []) });
+    requirements.push({ key, operator: known, values: values ?? [] });
   }
   for (const requirement of requirements) {
     const errors = [...arityFindings(requirement), ...validateLabelRequirement(requirement)];
