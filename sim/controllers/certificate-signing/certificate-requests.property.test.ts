@@ -13,7 +13,7 @@ import type { CertificateSigningRequest } from '../../api/types/certificates-k8s
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
-import { actsOn } from '../../engine/any-order.arbitrary.ts';
+import { actsOn, holdsInAnyOrder } from '../../engine/any-order.arbitrary.ts';
 import { hours, seconds } from '../../engine/time.ts';
 import { NODE_REQUEST, SERVING_REQUEST, USER_REQUEST } from './requests.fixture.ts';
 
@@ -33,16 +33,17 @@ interface Plan {
 
 const AUTH = ['client auth', 'digital signature'] as const;
 const EASY = plan('issued', { request: USER_REQUEST, signerName: CLIENT, usages: ['client auth'] });
+const OF_NODE: Plan = {
+  ...plan('issued', { request: NODE_REQUEST, signerName: `${CLIENT}-kubelet`, usages: AUTH }),
+  isApprovedByItself: true,
+};
 const PLANS: readonly Plan[] = [
   EASY,
   plan('issued', { request: USER_REQUEST, signerName: CLIENT, usages: AUTH, expirationSeconds: 600 }),
   plan('issued', { request: USER_REQUEST, signerName: CLIENT, usages: AUTH, expirationSeconds: 86_400 }),
   plan('failed', { request: USER_REQUEST, signerName: CLIENT, usages: ['server auth'] }),
   plan('failed', { request: USER_REQUEST, signerName: `${CLIENT}-kubelet`, usages: AUTH }),
-  {
-    ...plan('issued', { request: NODE_REQUEST, signerName: `${CLIENT}-kubelet`, usages: AUTH }),
-    isApprovedByItself: true,
-  },
+  OF_NODE,
   plan('issued', {
     ...{ request: SERVING_REQUEST, signerName: 'kubernetes.io/kubelet-serving' },
     usages: ['server auth', 'digital signature'],
@@ -80,6 +81,17 @@ class World extends TroubledManager {
       });
       this.#plans.set(metadata.uid ?? '', drawn);
     });
+  }
+
+  /** Whose rights the API says nothing of so many times. */
+  askForNode(name: string, refusals: number): void {
+    const { faults } = this.cluster;
+    const reviews = { actor: this.actor.name, resource: 'subjectaccessreviews' };
+    if (refusals > 0) faults.failRequests({ ...reviews, count: refusals });
+    this.remove(name);
+    this.ask(name, OF_NODE);
+    this.cluster.advance(seconds(2));
+    faults.allowRequests(reviews);
   }
 
   decide(name: string, type: 'Approved' | 'Denied'): void {
@@ -180,11 +192,28 @@ function expectValidity(certificate: string, expirationSeconds: number | undefin
 const name = fc.constantFrom(...NAMES);
 const act = actsOn<World>();
 const ask = act('ask', fc.tuple(name, fc.constantFrom(...PLANS)), (world, drawn) => world.ask(...drawn));
+const askForNode = act('ask for a node', fc.tuple(name, fc.nat(2)), (world, drawn) =>
+  world.askForNode(...drawn),
+);
 const decide = act(
   'decide',
   fc.tuple(name, fc.constantFrom('Approved', 'Approved', 'Denied')),
   (world, drawn) => world.decide(...drawn),
 );
+
+it('approves by itself who may have what he asks for, once somebody says so', () => {
+  holdsInAnyOrder<World>({
+    begin: () => new World(),
+    acts: amidTroubles<World>([askForNode, askForNode, decide]),
+    compare: (world) => world.compare(),
+    end: (world) => {
+      world.calm();
+      world.expectRight();
+    },
+    most: 6,
+    runs: 12,
+  });
+});
 
 it('has who is approved signed once, and cleans away who is done', () => {
   holdsInAnyOrderAsBefore({
