@@ -225,20 +225,24 @@ const wish: fc.Arbitrary<Wish> = fc.record({
 const state = fc.constantFrom<PodState>('ready', 'unready', 'failed', 'going', 'gone', 'gone');
 const act = actsOn<World>();
 const PLAIN: Wish = { app: 'a', targetPort: 80, isHeadless: false, showsUnready: false, label: 'x' };
-const run = act('run', fc.tuple(pod, app, fc.constantFrom(80, 81), fc.boolean()), (world, drawn) =>
-  world.run(...drawn),
-);
+const running = fc.tuple(pod, app, fc.constantFrom(80, 81), fc.boolean());
+const run = act('run', running, (world, drawn) => world.run(...drawn));
+/** By one that may be of the network of its node, as others are. */
+const replace = act('replace', running, (world, drawn) => {
+  world.become(drawn[0], 'gone');
+  world.run(...drawn);
+});
 const serve = act('serve', fc.tuple(service, wish), (world, drawn) => world.serve(...drawn));
 
 const beginWith = (world: World): World => {
-  for (const name of PODS) world.run(name, 'a', 80);
+  for (const name of PODS) world.run(name, 'a', 80, name !== 'p');
   world.serve('web', PLAIN);
   return world;
 };
 const order = {
   acts: amidTroubles<World>([
     run,
-    run,
+    replace,
     serve,
     act('become', fc.tuple(pod, state), (world, drawn) => world.become(...drawn)),
     act('become', fc.tuple(pod, state), (world, drawn) => world.become(...drawn)),
