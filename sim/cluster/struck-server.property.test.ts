@@ -1,17 +1,27 @@
 /**
  * A server whose requests are refused, whose answers are lost, who crashes before or after them, comes back, hears late, has
- * no storage for a while and has its watches ended, in any order, beside what was really done: what is stored, what each
- * call is told, and that watches tell every change once, in order and when they should, however long nothing happens.
+ * no storage for a while and has its watches ended, in any order, beside what was really done, some of it after a while: what
+ * is stored, what each call is told, and that watches tell every change once, in order and when they should, however long
+ * nothing happens.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type ApiObject, createCluster, milliseconds, NoAnswer, WireUser } from '../core.ts';
+import {
+  type AdmissionPlugin,
+  type ApiObject,
+  createCluster,
+  milliseconds,
+  NoAnswer,
+  WireUser,
+} from '../core.ts';
 import type { WatchLog } from './watch-log.ts';
 import { actsOn, holdsInAnyOrder, NOTHING } from '../engine/any-order.arbitrary.ts';
 
 const SERVER = 'apiserver/0';
 const NAMES = ['a', 'b', 'c'] as const;
 type Name = (typeof NAMES)[number];
+const SLOW: Name = 'c';
+const HESITATION_MS = 5;
 const ADMIN = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 const CREATES = { verb: 'create', resource: 'configmaps' } as const;
 /** Long enough for whatever is on its way. */
@@ -38,8 +48,17 @@ interface Past {
   readonly names: string;
 }
 
+/** For one of them the server needs a while. */
+const HESITATION: AdmissionPlugin = {
+  name: 'hesitation',
+  handles: (operation, { resource }) => operation === 'CREATE' && resource === 'configmaps',
+  *admit({ name, context }) {
+    if (name === SLOW) yield* context.surroundings.sleepMs(HESITATION_MS);
+  },
+};
+
 class World {
-  readonly #cluster = createCluster({ controllers: [], storageMembers: 3 });
+  readonly #cluster = createCluster({ controllers: [], storageMembers: 3, admission: [HESITATION] });
   readonly #wire = new WireUser(this.#cluster);
   readonly #stored = new Set<Name>();
   readonly #past: Past[] = [{ atMs: -Infinity, names: '' }];

@@ -13,7 +13,7 @@ import type { CertificateSigningRequest } from '../../api/types/certificates-k8s
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
-import { actsOn } from '../../engine/any-order.arbitrary.ts';
+import { actsOn, holdsInAnyOrder } from '../../engine/any-order.arbitrary.ts';
 import { hours, seconds } from '../../engine/time.ts';
 import { NODE_REQUEST, SERVING_REQUEST, USER_REQUEST } from './requests.fixture.ts';
 
@@ -33,16 +33,17 @@ interface Plan {
 
 const AUTH = ['client auth', 'digital signature'] as const;
 const EASY = plan('issued', { request: USER_REQUEST, signerName: CLIENT, usages: ['client auth'] });
+const OF_NODE: Plan = {
+  ...plan('issued', { request: NODE_REQUEST, signerName: `${CLIENT}-kubelet`, usages: AUTH }),
+  isApprovedByItself: true,
+};
 const PLANS: readonly Plan[] = [
   EASY,
   plan('issued', { request: USER_REQUEST, signerName: CLIENT, usages: AUTH, expirationSeconds: 600 }),
   plan('issued', { request: USER_REQUEST, signerName: CLIENT, usages: AUTH, expirationSeconds: 86_400 }),
   plan('failed', { request: USER_REQUEST, signerName: CLIENT, usages: ['server auth'] }),
   plan('failed', { request: USER_REQUEST, signerName: `${CLIENT}-kubelet`, usages: AUTH }),
-  {
-    ...plan('issued', { request: NODE_REQUEST, signerName: `${CLIENT}-kubelet`, usages: AUTH }),
-    isApprovedByItself: true,
-  },
+  OF_NODE,
   plan('issued', {
     ...{ request: SERVING_REQUEST, signerName: 'kubernetes.io/kubelet-serving' },
     usages: ['server auth', 'digital signature'],
@@ -82,6 +83,17 @@ class World extends TroubledManager {
     });
   }
 
+  /** Whose rights the API says nothing of so many times. */
+  askForNode(name: string, refusals: number): void {
+    const { faults } = this.cluster;
+    const reviews = { actor: this.actor.name, resource: 'subjectaccessreviews' };
+    if (refusals > 0) faults.failRequests({ ...reviews, count: refusals });
+    this.remove(name);
+    this.ask(name, OF_NODE);
+    this.cluster.advance(seconds(2));
+    faults.allowRequests(reviews);
+  }
+
   decide(name: string, type: 'Approved' | 'Denied'): void {
     const { certificateSigningRequests } = this.cluster.client;
     tryTo(() => {
@@ -115,31 +127,25 @@ class World extends TroubledManager {
   }
 
   expectRight(): void {
-    const nowMs = this.cluster.userClient.context.wallMs();
-    const present = new Map(this.requests.map((each) => [each.metadata.uid ?? '', each]));
-    for (const [uid, request] of present) this.#expectFate(request, this.#plans.get(uid), nowMs);
+    for (const request of this.requests) {
+      const own = this.#plans.get(request.metadata.uid ?? '');
+      if (own) expectFate(request, own);
+    }
   }
 
-  #expectFate(
-    { metadata, spec, status = {} }: CertificateSigningRequest,
-    own: Plan | undefined,
-    nowMs: number,
-  ): void {
-    if (!own) return;
-    const { conditions = [], certificate } = status;
-    const has = (type: string): boolean => conditions.some((each) => each.type === type);
-    if (own.isApprovedByItself && !has('Denied')) expect(has('Approved'), 'approved by itself').toBe(true);
-    const isSigned = has('Approved') && !has('Denied');
-    expect(certificate !== undefined, `a certificate of ${own.fate}`).toBe(isSigned && own.fate === 'issued');
-    expect(has('Failed')).toBe(isSigned && own.fate === 'failed');
-    if (certificate) expectValidity(certificate, spec.expirationSeconds);
-    const ageMs = nowMs - Date.parse(metadata.creationTimestamp ?? '');
-    if (conditions.length === 0) expect(ageMs, 'who waits').toBeLessThan(24 * HOUR_MS + ROUND_MS);
-    const isOver = has('Denied') || has('Failed') || certificate !== undefined;
-    const [decided = nowMs] = conditions
-      .filter(({ type }) => type !== 'Approved' || certificate !== undefined)
-      .map(({ lastUpdateTime }) => Date.parse(lastUpdateTime ?? ''));
-    if (isOver) expect(nowMs - decided, 'who is done').toBeLessThan(HOUR_MS + ROUND_MS);
+  /** Once somebody has looked after all troubles. */
+  expectCleaned(): void {
+    const { nowMs } = this;
+    for (const { metadata, status = {} } of this.requests) {
+      const { conditions = [], certificate } = status;
+      const ageMs = nowMs - Date.parse(metadata.creationTimestamp ?? '');
+      if (conditions.length === 0) expect(ageMs, 'who waits').toBeLessThan(24 * HOUR_MS + ROUND_MS);
+      const isOver = certificate !== undefined || conditions.some(({ type }) => type !== 'Approved');
+      const [decided = nowMs] = conditions
+        .filter(({ type }) => type !== 'Approved' || certificate !== undefined)
+        .map(({ lastUpdateTime }) => Date.parse(lastUpdateTime ?? ''));
+      if (isOver) expect(nowMs - decided, 'who is done').toBeLessThan(HOUR_MS + ROUND_MS);
+    }
   }
 
   /** Whoever cannot be cleaned away keeps nobody else. */
@@ -160,7 +166,7 @@ class World extends TroubledManager {
 
   /** Half an hour later those who are a few minutes old are there. */
   expectYoungKept(): void {
-    const nowMs = this.cluster.userClient.context.wallMs();
+    const { nowMs } = this;
     const young = this.requests.filter(
       ({ metadata }) => nowMs - Date.parse(metadata.creationTimestamp ?? '') < HOUR_MS / 4,
     );
@@ -168,6 +174,16 @@ class World extends TroubledManager {
     const present = new Set(this.requests.map(({ metadata }) => metadata.uid));
     for (const { metadata } of young) expect(present, 'who is young').toContain(metadata.uid);
   }
+}
+
+function expectFate({ spec, status = {} }: CertificateSigningRequest, own: Plan): void {
+  const { conditions = [], certificate } = status;
+  const has = (type: string): boolean => conditions.some((each) => each.type === type);
+  if (own.isApprovedByItself && !has('Denied')) expect(has('Approved'), 'approved by itself').toBe(true);
+  const isSigned = has('Approved') && !has('Denied');
+  expect(certificate !== undefined, `a certificate of ${own.fate}`).toBe(isSigned && own.fate === 'issued');
+  expect(has('Failed')).toBe(isSigned && own.fate === 'failed');
+  if (certificate) expectValidity(certificate, spec.expirationSeconds);
 }
 
 function expectValidity(certificate: string, expirationSeconds: number | undefined): void {
@@ -180,11 +196,28 @@ function expectValidity(certificate: string, expirationSeconds: number | undefin
 const name = fc.constantFrom(...NAMES);
 const act = actsOn<World>();
 const ask = act('ask', fc.tuple(name, fc.constantFrom(...PLANS)), (world, drawn) => world.ask(...drawn));
+const askForNode = act('ask for a node', fc.tuple(name, fc.nat(2)), (world, drawn) =>
+  world.askForNode(...drawn),
+);
 const decide = act(
   'decide',
   fc.tuple(name, fc.constantFrom('Approved', 'Approved', 'Denied')),
   (world, drawn) => world.decide(...drawn),
 );
+
+it('approves by itself who may have what he asks for, once somebody says so', () => {
+  holdsInAnyOrder<World>({
+    begin: () => new World(),
+    acts: amidTroubles<World>([askForNode, askForNode, decide]),
+    compare: (world) => world.compare(),
+    end: (world) => {
+      world.calm();
+      world.expectRight();
+    },
+    most: 6,
+    runs: 12,
+  });
+});
 
 it('has who is approved signed once, and cleans away who is done', () => {
   holdsInAnyOrderAsBefore({
@@ -209,6 +242,7 @@ it('has who is approved signed once, and cleans away who is done', () => {
       // Who begins anew cleans at once.
       world.expectNothingInVain();
       world.expectRight();
+      world.expectCleaned();
       world.expectOthersCleaned();
     },
     most: 16,

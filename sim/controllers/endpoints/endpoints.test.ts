@@ -1,6 +1,23 @@
 import { expect, test } from 'vitest';
 import { seconds } from '../../engine/time.ts';
+import type { Pod, Service } from '../../api/types/core-v1.ts';
 import { world } from '../workload/workload-world.fixture.ts';
+import { subsetsOf } from './subsets.ts';
+
+test('pods that share an address stand in one order, whoever was heard of first', () => {
+  const podCalled = (name: string): Pod => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default', uid: `uid of ${name}` },
+    spec: { nodeName: 'n', containers: [] },
+    status: { podIP: '192.0.2.7', conditions: [{ type: 'Ready', status: 'True' }] },
+  });
+  const pods = ['b', 'c', 'a'].map(podCalled);
+  const spec = { ports: [{ port: 80 }] };
+  const service: Service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, spec };
+  const [subset] = subsetsOf(service, pods);
+  expect(subset?.addresses?.map(({ targetRef }) => targetRef?.name)).toEqual(['a', 'b', 'c']);
+});
 
 test('nobody complains of Endpoints that cannot be made in a namespace that ends, or tries again', () => {
   const cluster = world({ trace: { keeps: Infinity } });

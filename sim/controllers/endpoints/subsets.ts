@@ -94,8 +94,15 @@ const inOrder = (one: EndpointSubset, other: EndpointSubset): number => {
   return a === b ? 0 : a < b ? -1 : 1;
 };
 
+/** Pods in the network of their node share its address: they stand by their uids. */
+function byAddress(one: EndpointAddress, other: EndpointAddress): number {
+  const [a, b] =
+    one.ip === other.ip ? [one.targetRef?.uid ?? '', other.targetRef?.uid ?? ''] : [one.ip, other.ip];
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
 function subsetOf(places: readonly Place[], ports: readonly EndpointPort[]): EndpointSubset {
-  const sorted = [...places].sort((one, other) => (one.address.ip < other.address.ip ? -1 : 1));
+  const sorted = [...places].sort((one, other) => byAddress(one.address, other.address));
   const of = (ready: boolean): readonly EndpointAddress[] =>
     sorted.filter((place) => place.ready === ready).map(({ address }) => address);
   const [ready, unready] = [of(true), of(false)];

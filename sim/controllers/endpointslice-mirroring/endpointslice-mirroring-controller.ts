@@ -127,7 +127,12 @@ class MirroringController {
     };
     const needsWrite = ({ metadata }: EndpointSlice): boolean =>
       text(metadata.labels) !== text(labels) || text(metadata.annotations) !== text(annotations);
-    const plan = planSlices(groups, present, { most: MOST_ADDRESSES, placeholders: [], needsWrite });
+    const plan = planSlices(groups, present, {
+      most: MOST_ADDRESSES,
+      isOwned: () => true,
+      placeholders: [],
+      needsWrite,
+    });
     const { metadata } = object;
     return writeSlices(
       this.#client,

@@ -10,7 +10,13 @@ import type { Endpoints } from '../../api/types/core-v1.ts';
 import type { EndpointSlice } from '../../api/types/discovery-k8s-io-v1.ts';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
 import { tryTo } from '../../cluster/troubled-client.fixture.ts';
-import { amidTroubles, struck, TroubledManager, unseen } from '../../cluster/troubled-manager.fixture.ts';
+import {
+  amidTroubles,
+  struck,
+  struckBy,
+  TroubledManager,
+  unseen,
+} from '../../cluster/troubled-manager.fixture.ts';
 import { actsOn } from '../../engine/any-order.arbitrary.ts';
 import { seconds } from '../../engine/time.ts';
 
@@ -141,6 +147,29 @@ const keepAndMeddle = act(
     world.meddle(of, how);
   },
 );
+/** Endpoints that were written over while the service selected pods stay as they are when it selects none any more. */
+const takeOver = act(
+  'take over',
+  fc.tuple(name, fc.subarray([...ADDRESSES], { minLength: 1 }), fc.constantFrom(0, 2)),
+  (world, [of, kept, span]) => {
+    world.serve(of);
+    world.select(of, { app: 'a' });
+    world.cluster.advance(seconds(2));
+    world.say(of, [kept]);
+    world.cluster.advance(seconds(span));
+    world.select(of, null);
+  },
+);
+const takeBackRefused = act(
+  'take back, which is refused',
+  fc.tuple(name, fc.subarray([...ADDRESSES], { minLength: 1 }), fc.constantFrom(409 as const, 500 as const)),
+  (world, [of, kept, status]) => {
+    world.serve(of);
+    world.say(of, [kept]);
+    world.cluster.advance(seconds(2));
+    struckBy(world, { verb: 'delete', status, after: 0, count: 1 }, () => world.remove(of));
+  },
+);
 const doings = [
   serve,
   say,
@@ -163,7 +192,13 @@ it('says in slices what is kept by hand, and takes it back', () => {
       world.serve('web');
       return world;
     },
-    acts: amidTroubles<World>([...doings, struck<World>(doings), unseen<World>(doings)]),
+    acts: amidTroubles<World>([
+      ...doings,
+      takeOver,
+      takeBackRefused,
+      struck<World>(doings),
+      unseen<World>(doings),
+    ]),
     compare: () => undefined,
     end: (world) => {
       world.endAllTroubles();

@@ -137,6 +137,7 @@ class EndpointSliceController {
       present,
       {
         most: MOST_ENDPOINTS,
+        isOwned: (slice) => isOwnedBy(slice, service),
         placeholders: types,
         needsWrite: ({ metadata }) => !isSameLabels(metadata.labels, labels),
       },
@@ -178,6 +179,9 @@ class EndpointSliceController {
 }
 
 const isOwn = ({ metadata }: EndpointSlice): boolean => metadata.labels?.[MANAGED_BY] === MANAGER;
+/** Those of a former service of the same name are not. */
+const isOwnedBy = ({ metadata }: EndpointSlice, service: Service): boolean =>
+  metadata.ownerReferences?.some(({ uid }) => uid === service.metadata.uid) === true;
 const keyOf = ({ metadata }: EndpointSlice): string =>
   `${metadata.namespace ?? ''}/${metadata.labels?.[SERVICE_NAME] ?? ''}`;
 const zoneOf = ({ metadata }: Node): string => metadata.labels?.['topology.kubernetes.io/zone'] ?? '';

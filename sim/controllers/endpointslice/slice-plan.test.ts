@@ -26,8 +26,12 @@ const slice = (
   endpoints: numbers.map((number) => endpoint(number)),
   ports,
 });
-const plan = (groups: readonly WantedGroup[], present: readonly EndpointSlice[]): SlicePlan =>
-  planSlices(groups, present, { most: 5, needsWrite: () => false, placeholders: ['IPv4'] });
+const plan = (
+  groups: readonly WantedGroup[],
+  present: readonly EndpointSlice[],
+  isOwned: (slice: EndpointSlice) => boolean = () => true,
+): SlicePlan =>
+  planSlices(groups, present, { most: 5, isOwned, needsWrite: () => false, placeholders: ['IPv4'] });
 const told = ({ writes, removals }: SlicePlan) => ({
   writes: writes.map(({ slice: of, endpoints }) => [of?.metadata.name ?? 'new', endpoints.length]),
   removals: removals.map(({ metadata }) => metadata.name),
@@ -58,6 +62,20 @@ describe('slices of a service', () => {
 
   it('of other ports are written over when they would go', () => {
     expect(told(plan([group([1], 90)], [slice('a', [1])]))).toEqual({ writes: [['a', 1]], removals: [] });
+  });
+
+  it('of a former service are neither kept nor written over', () => {
+    const isOwned = ({ metadata }: EndpointSlice): boolean => metadata.name !== 'former';
+    expect(told(plan([group([1, 2])], [slice('former', [1])], isOwned))).toEqual({
+      writes: [['new', 2]],
+      removals: ['former'],
+    });
+    expect(told(plan([group([1, 2])], [slice('former', [1, 2]), slice('a', [1])], isOwned))).toEqual({
+      writes: [['a', 2]],
+      removals: ['former'],
+    });
+    // What goes by itself is left to do so.
+    expect(told(plan([], [slice('former', [], [])], isOwned))).toEqual({ writes: [], removals: [] });
   });
 
   it('without endpoints are one, without ports', () => {

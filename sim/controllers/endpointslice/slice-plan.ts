@@ -28,6 +28,8 @@ export interface SlicePlan {
 
 export interface PlanOptions {
   readonly most: number;
+  /** Those of others go with these: nothing is to be listed there. */
+  readonly isOwned: (slice: EndpointSlice) => boolean;
   /** Whether a slice that lists what it should is written all the same. */
   readonly needsWrite: (slice: EndpointSlice) => boolean;
   /** There is to be a slice of each of these even if nothing is to be listed. */
@@ -40,14 +42,14 @@ export function planSlices(
   options: PlanOptions,
 ): SlicePlan {
   const left = new Map<string, EndpointSlice[]>();
-  for (const slice of present) {
+  for (const slice of present.filter(options.isOwned)) {
     const key = groupKey(slice.addressType, slice.ports ?? []);
     const known = left.get(key);
     if (known) known.push(slice);
     else left.set(key, [slice]);
   }
   const writes: SliceWrite[] = [];
-  const removals: EndpointSlice[] = [];
+  const removals = present.filter((slice) => !options.isOwned(slice));
   for (const group of groups) {
     const key = groupKey(group.addressType, group.ports);
     const plan = planGroup(group, left.get(key) ?? [], options);
@@ -56,7 +58,7 @@ export function planSlices(
     append(removals, plan.removals);
   }
   append(removals, [...left.values()].flat());
-  return recycled(withPlaceholders({ writes, removals }, present, options));
+  return recycled(withPlaceholders({ writes, removals }, present, options), options);
 }
 
 const portText = ({ name = '', protocol = '', port, appProtocol = '' }: EndpointPort): string =>
@@ -139,11 +141,11 @@ function withPlaceholders(
 }
 
 /** What would be removed is written over instead of making another. */
-function recycled({ writes, removals }: SlicePlan): SlicePlan {
+function recycled({ writes, removals }: SlicePlan, { isOwned }: PlanOptions): SlicePlan {
   const free = [...removals];
   const all = writes.map((write) => {
     if (write.slice) return write;
-    const at = free.findIndex(({ addressType }) => addressType === write.addressType);
+    const at = free.findIndex((slice) => slice.addressType === write.addressType && isOwned(slice));
     const [slice] = at < 0 ? [] : free.splice(at, 1);
     return { ...write, slice };
   });

@@ -69,6 +69,18 @@ class World extends TroubledManager {
     this.cluster.advance(seconds(3));
   }
 
+  /** And it is heard, but nothing of pods for a while thereafter: what becomes of the Job is. */
+  endBeforeSilence(name: Name, phases: readonly Phase[], ms: number): void {
+    const ofPods = { actor: this.actor.name, resource: 'pods', verb: ['list', 'watch'] } as const;
+    const { faults } = this.cluster;
+    this.end(name, phases);
+    this.cluster.advance(milliseconds(ms));
+    faults.failRequests(ofPods);
+    faults.endWatches({ resource: 'pods' });
+    this.cluster.advance(seconds(8));
+    faults.allowRequests(ofPods);
+  }
+
   #podsOf(name: string): readonly Pod[] {
     return this.of('Pod').filter(({ metadata }) => ownerOf(metadata) === name);
   }
@@ -136,6 +148,11 @@ const acts = [
   act('end', fc.tuple(name, phases), (world, drawn) => world.end(...drawn)),
   act('end late', fc.tuple(name, phases, fc.constantFrom(20, 300, 1_500)), (world, drawn) =>
     world.endLate(...drawn),
+  ),
+  act(
+    'end before silence',
+    fc.tuple(name, phases, fc.constantFrom(50, 300, 900, 1_010, 2_000)),
+    (world, drawn) => world.endBeforeSilence(...drawn),
   ),
   act('remove', fc.tuple(name, fc.nat(5)), (world, drawn) => world.remove(...drawn)),
 ];

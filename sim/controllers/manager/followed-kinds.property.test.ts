@@ -1,6 +1,7 @@
 /**
  * Kinds that come, go and are not answered for in any order, beside what the servers said: who follows them follows those
- * that are wanted, keeps those that nobody answers for just then, and knows what is served as it was said last.
+ * that are wanted, keeps those that nobody answers for just then, knows what is served as it was said last, and asks again
+ * however long the first list of a kind takes, which may be gone.
  *
  * @holds sim/client/discovery
  */
@@ -24,6 +25,8 @@ const GROUPS = ['', 'a.example', 'b.example'] as const;
 const VERSIONS = ['v1', 'v2'] as const;
 const SERVER = 'apiserver/0';
 const QUIET = milliseconds(100);
+/** It is asked every 30 s, and while first lists are waited for, for no longer than that, as well. */
+const LONGEST_BETWEEN = seconds(62);
 
 interface Said {
   readonly version: (typeof VERSIONS)[number];
@@ -201,6 +204,7 @@ class World {
   }
 
   compare(): void {
+    expect(this.#simulation.now - this.#answeredAt, 'since somebody asked').toBeLessThan(LONGEST_BETWEEN);
     const open = this.#informers.filter(({ isReleased }) => !isReleased).map(({ path }) => path);
     expect(open.sort(), 'followed').toEqual([...this.#followed.keys()].sort());
     const paths = this.#kinds.all.map(({ handle }) => collectionPath(handle, ''));

@@ -2,6 +2,8 @@
  * Services that are made, at once by several servers, too, change their types and ports, are put back as they were and
  * go, while almost all node ports are taken: each has what its type needs, nobody has what another has, what was given
  * stays as long as the type needs it, what is free is given to whoever asks for it, and what is not is refused.
+ *
+ * @holds sim/apiserver/verbs
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
