@@ -139,11 +139,9 @@ const managersBefore = ({ live, sentEntries }: ManagedUpdate): Managers => {
   return (sentEntries && readManagers(sentEntries)) ?? readManagers(entriesOf(live)) ?? NO_MANAGERS;
 };
 
-/** `[]` and `[{}]` clear the list. */
-const isReset = (entries: readonly ManagedFieldsEntry[]): boolean => {
-  const [first] = entries;
-  return first === undefined || (entries.length === 1 && Object.keys(first).length === 0);
-};
+/** `[{}]` clears the list, as `[]` does. */
+const isReset = ([first, second]: readonly ManagedFieldsEntry[]): boolean =>
+  first !== undefined && second === undefined && Object.keys(first).length === 0;
 
 const EMPTY_OBJECTS = new WeakMap<StructSchema, JsonObject>();
 

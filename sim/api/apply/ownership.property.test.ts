@@ -86,8 +86,11 @@ class World {
       const { status } = this.#put(manager, Object.fromEntries(next));
       expect(status).toBe(200);
     }
-    for (const [field, value] of Object.entries(changes))
-      this.#set(`${manager}/Update`, field, value, wasThere);
+    // What is there in the end was not away amid it.
+    const setFirst = Object.entries(changes).toSorted(
+      ([, a], [, b]) => Number(a === null) - Number(b === null),
+    );
+    for (const [field, value] of setFirst) this.#set(`${manager}/Update`, field, value, wasThere);
   }
 
   merge(manager: Manager, field: string, value: string | null): void {
@@ -102,6 +105,14 @@ class World {
     );
     expect(status).toBe(this.#values ? 200 : 404);
     if (this.#values) this.#set(`${manager}/Update`, field, value);
+  }
+
+  /** Sends entries of its own; what is no list, or cannot be read, says nothing. */
+  send(managedFields: readonly object[] | null): void {
+    const type = 'application/merge-patch+json';
+    const { status } = this.#ask('PATCH', ONE, { metadata: { managedFields } }, type);
+    expect(status).toBe(this.#values ? 200 : 404);
+    if (managedFields && managedFields.length < 2) this.#owners.clear();
   }
 
   remove(): void {
@@ -262,6 +273,7 @@ it('gives fields to whom they are, and takes away what nobody wants any more', (
       fc.oneof(
         act('remove', NOTHING, (world) => world.remove()),
         act('repeat', NOTHING, (world) => world.repeat()),
+        act('send entries', fc.constantFrom([], [{}], [{}, {}], null), (world, drawn) => world.send(drawn)),
       ),
     ],
     compare: (world) => world.compare(),
