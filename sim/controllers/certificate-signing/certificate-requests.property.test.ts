@@ -83,13 +83,14 @@ class World extends TroubledManager {
     });
   }
 
-  /** Whose rights the API says nothing of so many times. */
-  askForNode(name: string, refusals: number): void {
+  /** Whose rights the API says nothing of so many times; meanwhile somebody may deny it. */
+  askForNode(name: string, refusals: number, isDenied: boolean): void {
     const { faults } = this.cluster;
     const reviews = { actor: this.actor.name, resource: 'subjectaccessreviews' };
     if (refusals > 0) faults.failRequests({ ...reviews, count: refusals });
     this.remove(name);
     this.ask(name, OF_NODE);
+    if (isDenied) this.decide(name, 'Denied');
     this.cluster.advance(seconds(2));
     faults.allowRequests(reviews);
   }
@@ -196,7 +197,7 @@ function expectValidity(certificate: string, expirationSeconds: number | undefin
 const name = fc.constantFrom(...NAMES);
 const act = actsOn<World>();
 const ask = act('ask', fc.tuple(name, fc.constantFrom(...PLANS)), (world, drawn) => world.ask(...drawn));
-const askForNode = act('ask for a node', fc.tuple(name, fc.nat(2)), (world, drawn) =>
+const askForNode = act('ask for a node', fc.tuple(name, fc.nat(2), fc.boolean()), (world, drawn) =>
   world.askForNode(...drawn),
 );
 const decide = act(
@@ -213,6 +214,7 @@ it('approves by itself who may have what he asks for, once somebody says so', ()
     end: (world) => {
       world.calm();
       world.expectRight();
+      world.expectNothingInVain();
     },
     most: 6,
     runs: 12,
