@@ -44,6 +44,8 @@ class World extends TroubledManager {
   #pausedMs = 0;
   #resumedMs = 0;
   #limitedMs = 0;
+  /** By uid: sets that go, and are held. */
+  readonly #held = new Set<string>();
 
   constructor() {
     super(CONTROLLERS);
@@ -93,7 +95,14 @@ class World extends TroubledManager {
     if (!now && before && ((before.spec?.replicas ?? 0) > 0 || (before.status?.replicas ?? 0) > 0))
       this.#wrong.push('a set goes that has pods');
     const { revisionHistoryLimit = 10 } = spec ?? {};
-    if (!now && this.nowMs - this.#limitedMs > LATE_MS && this.sets.length - 1 < revisionHistoryLimit)
+    const isMeant = this.#held.has(before?.metadata.uid ?? '');
+    const present = this.sets.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    if (
+      !now &&
+      !isMeant &&
+      this.nowMs - this.#limitedMs > LATE_MS &&
+      present.length - 1 < revisionHistoryLimit
+    )
       this.#wrong.push('a set goes that is to be remembered');
     if (!now && this.sets.length === 0) this.#wrong.push('the only set goes');
   }
@@ -162,6 +171,7 @@ class World extends TroubledManager {
     if (this.deployment.spec?.paused) return;
     this.#expectPatience();
     this.#expectSizedAmidPause();
+    this.#expectRemembered();
     for (const revision of [0, Math.min(...this.sets.map(revisionOf))]) this.#goBack(revision);
   }
 
@@ -204,6 +214,28 @@ class World extends TroubledManager {
     if (sizes.length === 1) expect(sum, 'pods asked for during a pause').toBe(replicas);
     this.change({ paused: false });
     this.settle(2 * ROUNDS);
+    this.cluster.advance(seconds(DEADLINES[0]));
+    this.expectRight();
+  }
+
+  /** A former set that goes, and is held, takes the place of no other. */
+  #expectRemembered(): void {
+    const current = imageOf(this.deployment);
+    const [old] = this.sets.filter((set) => imageOf(set) !== current && set.spec?.replicas === 0);
+    const next = IMAGES.find((image) => image !== current && image !== imageOf(old ?? this.deployment));
+    const { name = '', uid = '' } = old?.metadata ?? {};
+    if (!old || next === undefined || next === BAD) return;
+    const { replicaSets } = this.cluster.client;
+    this.#held.add(uid);
+    const held = (finalizers: readonly string[] | null): void =>
+      void replicaSets.patch(name, { type: 'merge', body: { metadata: { finalizers } } });
+    held(['test/hold']);
+    replicaSets.delete(name);
+    for (const image of [next, current as Image]) {
+      this.set(image);
+      this.settle(2 * ROUNDS);
+    }
+    held(null);
     this.cluster.advance(seconds(DEADLINES[0]));
     this.expectRight();
   }
