@@ -14,6 +14,7 @@ import { seconds } from '../../engine/time.ts';
 
 const CONTROLLERS = ['deployment-controller', 'replicaset-controller', 'garbage-collector-controller'];
 const NAME = 'd';
+const STRAY = 'stray';
 const PATH = `/registry/deployments/default/${NAME}`;
 const ROLLBACK = 'deprecated.deployment.rollback.to';
 const REVISION = 'deployment.kubernetes.io/revision';
@@ -29,7 +30,7 @@ const ROUNDS = 8;
 /** Longer than anybody hears late. */
 const LATE_MS = 40_000;
 
-const templateOf = (image: Image) => ({
+const templateOf = (image: string) => ({
   metadata: { labels: LABELS },
   spec: { containers: [{ name: 'main', image }] },
 });
@@ -46,6 +47,7 @@ class World extends TroubledManager {
   #limitedMs = 0;
   /** By uid: sets that go, and are held. */
   readonly #held = new Set<string>();
+  #isStrayAdopted = false;
 
   constructor() {
     super(CONTROLLERS);
@@ -89,6 +91,7 @@ class World extends TroubledManager {
   }
 
   #lookAtSet(now: ReplicaSet | undefined, before: ReplicaSet | undefined): void {
+    if (now?.metadata.name === STRAY && now.metadata.ownerReferences) this.#isStrayAdopted = true;
     const { spec } = this.deployment;
     if (!before && spec?.paused && this.nowMs - this.#pausedMs > LATE_MS)
       this.#wrong.push('a set is made while its Deployment is paused');
@@ -172,6 +175,7 @@ class World extends TroubledManager {
     this.#expectPatience();
     this.#expectSizedAmidPause();
     this.#expectRemembered();
+    this.#expectAdopted();
     for (const revision of [0, Math.min(...this.sets.map(revisionOf))]) this.#goBack(revision);
   }
 
@@ -238,6 +242,28 @@ class World extends TroubledManager {
     held(null);
     this.cluster.advance(seconds(DEADLINES[0]));
     this.expectRight();
+  }
+
+  /** A set of nobody that comes to be labelled so is its own. */
+  #expectAdopted(): void {
+    const { replicaSets } = this.cluster.client;
+    const labels = { ...LABELS, stray: 'yes' };
+    const { metadata } = replicaSets.create({
+      metadata: { name: STRAY, labels: { app: 'other' } },
+      spec: {
+        replicas: 0,
+        selector: { matchLabels: labels },
+        template: { ...templateOf('z'), metadata: { labels } },
+      },
+    });
+    this.#held.add(metadata.uid ?? '');
+    this.cluster.advance(seconds(2));
+    expect(this.#isStrayAdopted, 'a set that is labelled otherwise').toBe(false);
+    replicaSets.patch(STRAY, { type: 'merge', body: { metadata: { labels: LABELS } } });
+    this.cluster.advance(seconds(3));
+    expect(this.#isStrayAdopted, 'a set that is labelled so is adopted').toBe(true);
+    tryTo(() => replicaSets.delete(STRAY));
+    this.cluster.advance(seconds(5));
   }
 
   #goBack(asked: number): void {
