@@ -36,9 +36,16 @@ class World extends TroubledManager {
   readonly #owners = new Map<string, string>();
   /** The volume of each claim, by its uid. */
   readonly #given = new Map<string, string>();
+  readonly #wrong: string[] = [];
 
   constructor() {
     super(['persistentvolume-binder-controller']);
+    this.eachWrite<PersistentVolume>('/registry/persistentvolumes/', (now, before) => {
+      const { uid } = now?.spec?.claimRef ?? {};
+      if (now?.status?.phase !== 'Released' || before?.status?.phase === 'Released') return;
+      if (this.claims.some(({ metadata }) => metadata.uid === uid))
+        this.#wrong.push(`${now.metadata.name ?? ''} is released, and its claim is there`);
+    });
   }
 
   get volumes(): readonly PersistentVolume[] {
@@ -112,7 +119,32 @@ class World extends TroubledManager {
     });
   }
 
+  /** Whoever makes volumes made one for a claim that is heard of late. */
+  makeForUnheard(name: string, of: string): void {
+    const { cluster } = this;
+    this.removeVolume(name);
+    this.removeClaim(of);
+    cluster.advance(seconds(2));
+    cluster.faults.endWatches({ resource: 'persistentvolumeclaims' });
+    this.want(of, '1Gi', null);
+    const claim = this.claims.find(({ metadata }) => metadata.name === of);
+    tryTo(() =>
+      cluster.client.persistentVolumes.create({
+        metadata: { name },
+        spec: {
+          capacity: { storage: '1Gi' },
+          accessModes: ['ReadWriteOnce'],
+          persistentVolumeReclaimPolicy: 'Retain',
+          hostPath: { path: '/x' },
+          claimRef: { namespace: NAMESPACE, name: of, uid: claim?.metadata.uid ?? '' },
+        },
+      }),
+    );
+    cluster.advance(seconds(5));
+  }
+
   compare(): void {
+    expect(this.#wrong).toEqual([]);
     const uids = new Set(this.claims.map(({ metadata }) => metadata.uid));
     for (const { metadata, spec } of this.volumes) {
       const [own = '', claim] = [metadata.uid, spec?.claimRef?.uid];
@@ -164,6 +196,7 @@ const doings = [
   giveAndTakeBack,
   removeVolume,
   removeClaim,
+  act('make for unheard', fc.tuple(volume, claim), (world, drawn) => world.makeForUnheard(...drawn)),
   act('free', volume, (world, name) => world.free(name)),
 ];
 
