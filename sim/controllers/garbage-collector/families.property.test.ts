@@ -95,6 +95,23 @@ class World extends TroubledManager {
     this.#of(name).patch(name, { type: 'merge', body: { metadata: { finalizers } } });
   }
 
+  /** Somebody goes whose dependent is to go in a way of its own, with one of its own that is held. */
+  removeAbove(way: Wish['way'], policy: Policy): void {
+    for (const name of ['d', 'c'] as const) {
+      this.letGo(name);
+      this.compare();
+      this.remove(name, 'Background');
+    }
+    this.compare();
+    this.make('b', undefined, PLAIN);
+    this.make('c', 'b', { ...PLAIN, way });
+    this.make('d', 'c', { ...PLAIN, isHeld: true });
+    this.compare();
+    this.letGo('b');
+    this.compare();
+    this.remove('b', policy);
+  }
+
   /**
    * One is deleted while there is no collector, and the next one hears late of one kind. Whoever it hears of after an owner
    * that waits, and is not waited for, goes only when the owner has gone: nobody can say who that is.
@@ -253,6 +270,11 @@ it('leave whom they are to leave, and nobody else', () => {
         'remove, unheard',
         fc.tuple(fc.constantFrom('configmaps', 'secrets'), removal),
         (world, [resource, drawn]) => world.removeUnheard(resource, ...drawn),
+      ),
+      act(
+        'remove above',
+        fc.tuple(fc.constantFrom(undefined, ...WAYS), fc.constantFrom(...POLICIES)),
+        (world, drawn) => world.removeAbove(...drawn),
       ),
       act('remade, unseen', fc.constantFrom<Name[]>('a', 'b', 'c'), (world, of) => world.remadeUnseen(of)),
       act('end of the collector', NOTHING, (world) => world.bounce()),
