@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { createVitest, type TestModule, type TestSpecification } from 'vitest/node';
+import { createVitest, type TestModule, type TestSpecification, type Vitest } from 'vitest/node';
 import type { Hunted } from './hunt.ts';
 import { planting, type Planted } from './planting.ts';
 
@@ -49,9 +49,28 @@ const holdersOf = (file: string): readonly string[] =>
 
 const ways = {
   models: { word: 'model', of: placesOf },
-  longer: { word: 'model', of: ownModels },
   tests: { word: 'test', of: examplesOf },
 } as const;
+
+/** Whoever took less time than that draws others, too, for as long as there is time. */
+const QUICK_MS = 2_000;
+
+/** The test that broke, of those in one file. */
+async function brokenIn(vitest: Vitest, file: TestSpecification, drawsOn: boolean): Promise<Attempt> {
+  const { testModules } = await vitest.runTestSpecifications([file]);
+  const broken = testModules.find((each) => each.state() === 'failed');
+  const tookMs = Math.max(0, ...testModules.map((each) => each.diagnostic().duration));
+  if (broken !== undefined || !drawsOn || tookMs > QUICK_MS) return { broken, runs: testModules.length };
+  process.env['HUNT'] = 'long';
+  const more = await brokenIn(vitest, file, false);
+  delete process.env['HUNT'];
+  return { broken: more.broken, runs: testModules.length + more.runs };
+}
+
+interface Attempt {
+  readonly broken: TestModule | undefined;
+  readonly runs: number;
+}
 
 /** Recorded answers take the longest. */
 const isDear = ({ moduleId }: TestSpecification): boolean =>
@@ -101,9 +120,9 @@ async function tryModels(
   let broken: TestModule | undefined;
   for (const file of files) {
     if (broken) break;
-    const { testModules } = await vitest.runTestSpecifications([file]);
-    runs += testModules.length;
-    broken = testModules.find((each) => each.state() === 'failed');
+    const tried = await brokenIn(vitest, file, word === 'model');
+    runs += tried.runs;
+    broken = tried.broken;
   }
   const failed = broken && [...broken.children.allTests('failed')][0];
   const { user, system } = process.cpuUsage();
@@ -121,8 +140,6 @@ async function tryModels(
 }
 
 const [, , mutant = '{}', what, only] = process.argv;
-const way = what === 'longer' || what === 'tests' ? what : 'models';
-if (way === 'longer') process.env['HUNT'] = 'long';
-const hunted = await tryModels(JSON.parse(mutant) as Planted, way, only);
+const hunted = await tryModels(JSON.parse(mutant) as Planted, what === 'tests' ? what : 'models', only);
 process.stdout.write(`${JSON.stringify(hunted)}\n`);
 process.exit(0);
