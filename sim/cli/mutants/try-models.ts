@@ -55,21 +55,16 @@ const ways = {
 /** Whoever took less time than that draws others, too, for as long as there is time. */
 const QUICK_MS = 2_000;
 
-/** The test that broke, of those in one file. */
-async function brokenIn(vitest: Vitest, file: TestSpecification, drawsOn: boolean): Promise<Attempt> {
-  const { testModules } = await vitest.runTestSpecifications([file]);
-  const broken = testModules.find((each) => each.state() === 'failed');
-  const tookMs = Math.max(0, ...testModules.map((each) => each.diagnostic().duration));
-  if (broken !== undefined || !drawsOn || tookMs > QUICK_MS) return { broken, runs: testModules.length };
-  process.env['HUNT'] = 'long';
-  const more = await brokenIn(vitest, file, false);
-  delete process.env['HUNT'];
-  return { broken: more.broken, runs: testModules.length + more.runs };
-}
-
 interface Attempt {
   readonly broken: TestModule | undefined;
-  readonly runs: number;
+  readonly isQuick: boolean;
+}
+
+/** The test that broke, of those in one file. */
+async function attempt(vitest: Vitest, file: TestSpecification): Promise<Attempt> {
+  const { testModules } = await vitest.runTestSpecifications([file]);
+  const tookMs = Math.max(0, ...testModules.map((each) => each.diagnostic().duration));
+  return { broken: testModules.find((each) => each.state() === 'failed'), isQuick: tookMs < QUICK_MS };
 }
 
 /** Recorded answers take the longest. */
@@ -118,11 +113,17 @@ async function tryModels(
   if (files.length === 0) return { isFound: false, cpuMs: 0, runs: 0 };
   let runs = 0;
   let broken: TestModule | undefined;
+  const quick: TestSpecification[] = [];
   for (const file of files) {
-    if (broken) break;
-    const tried = await brokenIn(vitest, file, word === 'model');
-    runs += tried.runs;
-    broken = tried.broken;
+    const tried = await attempt(vitest, file);
+    runs++;
+    if ((broken = tried.broken)) break;
+    if (tried.isQuick) quick.push(file);
+  }
+  if (word === 'model') process.env['HUNT'] = 'long';
+  for (const file of word === 'model' && !broken ? quick : []) {
+    runs++;
+    if ((broken = (await attempt(vitest, file)).broken)) break;
   }
   const failed = broken && [...broken.children.allTests('failed')][0];
   const { user, system } = process.cpuUsage();
