@@ -133,7 +133,8 @@ export function* showingEvent(exchange: Exchange, object: ApiObject): Process<Ap
   const { apiVersion } = version;
   if (resource.copies && object.apiVersion !== apiVersion)
     return yield* resource.copies.eventually(object, apiVersion, exchange.server.surroundings);
-  return resource.convert(object, apiVersion);
+  const show = showing(exchange, [object]);
+  return (typeof show === 'function' ? show : yield* show)(object);
 }
 
 function* showAfterAsking(exchange: Exchange, objects: readonly ApiObject[]): Process<Show> {

@@ -3,7 +3,7 @@
  * and the one ERROR event of a watch that cannot be served. What the reader does not take stays in
  * the cache's bounded queue; a reader that is too slow is cut off there.
  */
-import type { Status } from '../../api/status.ts';
+import { ApiError, type Status } from '../../api/status.ts';
 import type { Process } from '../../engine/process.ts';
 import type { ResponseStream, StreamPiece } from '../request/request.ts';
 import type { WatchEncoder } from '../representation/encode-watch.ts';
@@ -102,21 +102,28 @@ export class WatchStream implements ResponseStream {
     this.#cancels[PREPARATION] = this.#options.surroundings.start(this.#prepared(preparation, prepare(item)));
   }
 
-  /** What will never be shown ends the watch: the client may come again from where it was. */
+  /** What cannot be shown ends the watch: the client may come again from where it was. */
   *#prepared(
     preparation: { prepared?: WatchItem },
     preparing: Process<WatchItem | undefined>,
   ): Process<void> {
-    const prepared = yield* preparing;
-    if (prepared) preparation.prepared = prepared;
-    else {
-      this.#inPreparation = undefined;
-      // Not its own end: it goes on here.
-      this.#cancels[PREPARATION] = undefined;
-      this.#release();
-      this.#isOver = true;
+    try {
+      const prepared = yield* preparing;
+      if (prepared) preparation.prepared = prepared;
+      else this.#stopPreparing(() => (this.#isOver = true));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#stopPreparing(() => this.fail(error.status));
     }
     this.#onReady();
+  }
+
+  #stopPreparing(because: () => void): void {
+    this.#inPreparation = undefined;
+    // Not its own end: it goes on here.
+    this.#cancels[PREPARATION] = undefined;
+    this.#release();
+    because();
   }
 
   get ended(): boolean {
