@@ -177,6 +177,24 @@ it('completes what nobody has said, where a gate is on', () => {
   expect(specOf(pod, false)).not.toHaveProperty('containers.0.resizePolicy');
 });
 
+it('takes the same once more for no change, though it was completed', () => {
+  // Nothing of it comes from an account.
+  const pod = podOf({ resources: { requests: { cpu: '1' } } }, { automountServiceAccountToken: false });
+  for (const { gate, path, spec } of [
+    { gate: UNAVAILABLE, path: SETS, spec: setOf({}) },
+    { gate: RESIZES, path: PODS, spec: pod },
+  ]) {
+    const server = at(gate, true);
+    const versionOf = ({ status, body }: ReturnType<typeof server>) => {
+      const { resourceVersion } = (body.metadata ?? {}) as { readonly resourceVersion?: string };
+      return [status < 300, resourceVersion];
+    };
+    const created = server('POST', path, { metadata: { name: 'x' }, spec });
+    expect(created.status).toBe(201);
+    expect(versionOf(server('PATCH', `${path}/x`, { spec }))).toEqual(versionOf(created));
+  }
+});
+
 it('tells how far a claim has grown in known words where a gate is on', () => {
   const claims = `/api/v1${NAMESPACE}/persistentvolumeclaims`;
   const server = at('RecoverVolumeExpansionFailure', true);

@@ -52,19 +52,34 @@ const ways = {
   tests: { word: 'test', of: examplesOf },
 } as const;
 
-/** Whoever took less time than that draws others, too, for as long as there is time. */
+/** Whoever takes less time than that is quick. */
 const QUICK_MS = 2_000;
 
-interface Attempt {
+interface Attempts {
+  /** The first that broke; nobody is asked after it. */
   readonly broken: TestModule | undefined;
-  readonly isQuick: boolean;
+  readonly runs: number;
+  readonly quick: readonly TestSpecification[];
 }
 
-/** The test that broke, of those in one file. */
-async function attempt(vitest: Vitest, file: TestSpecification): Promise<Attempt> {
-  const { testModules } = await vitest.runTestSpecifications([file]);
-  const tookMs = Math.max(0, ...testModules.map((each) => each.diagnostic().duration));
-  return { broken: testModules.find((each) => each.state() === 'failed'), isQuick: tookMs < QUICK_MS };
+async function attempts(vitest: Vitest, files: readonly TestSpecification[]): Promise<Attempts> {
+  const quick: TestSpecification[] = [];
+  for (const [at, file] of files.entries()) {
+    const { testModules } = await vitest.runTestSpecifications([file]);
+    const broken = testModules.find((each) => each.state() === 'failed');
+    if (broken) return { broken, runs: at + 1, quick };
+    if (testModules.every((each) => each.diagnostic().duration < QUICK_MS)) quick.push(file);
+  }
+  return { broken: undefined, runs: files.length, quick };
+}
+
+/** All as often as a campaign asks for, and then those that are quick for as long as there is time. */
+async function modelAttempts(vitest: Vitest, files: readonly TestSpecification[]): Promise<Attempts> {
+  const first = await attempts(vitest, files);
+  if (first.broken) return first;
+  process.env['HUNT'] = 'long';
+  const second = await attempts(vitest, first.quick);
+  return { ...second, runs: first.runs + second.runs };
 }
 
 /** Recorded answers take the longest. */
@@ -111,20 +126,7 @@ async function tryModels(
   const files = (await vitest.globTestSpecifications()).toSorted(nearestTo(mutant.file));
   // A room without models is no failure.
   if (files.length === 0) return { isFound: false, cpuMs: 0, runs: 0 };
-  let runs = 0;
-  let broken: TestModule | undefined;
-  const quick: TestSpecification[] = [];
-  for (const file of files) {
-    const tried = await attempt(vitest, file);
-    runs++;
-    if ((broken = tried.broken)) break;
-    if (tried.isQuick) quick.push(file);
-  }
-  if (word === 'model') process.env['HUNT'] = 'long';
-  for (const file of word === 'model' && !broken ? quick : []) {
-    runs++;
-    if ((broken = (await attempt(vitest, file)).broken)) break;
-  }
+  const { broken, runs } = await (word === 'model' ? modelAttempts : attempts)(vitest, files);
   const failed = broken && [...broken.children.allTests('failed')][0];
   const { user, system } = process.cpuUsage();
   const errors = failed?.result().errors ?? broken?.errors();

@@ -97,8 +97,10 @@ export const podKind = defineKind<Pod>({
     },
     validate: (pod) => [...annotationErrors(pod), ...validateWhole(pod), ...validateNew(pod)],
     prepareForUpdate: (draft, old, context) => {
-      if (draft.spec) fixGracePeriod(draft.spec);
-      if (draft.spec) defaultResizing(draft.spec, context);
+      if (draft.spec) {
+        fixGracePeriod(draft.spec);
+        defaultResizing(draft.spec, context);
+      }
       keepMember(draft, old, 'status');
       dropDisabledStatuses(draft, context);
       countGeneration(draft, old, context);
