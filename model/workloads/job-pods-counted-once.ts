@@ -8,6 +8,8 @@ import { SECOND, type NodeRule, type Observation, type RuleSettings } from '../n
 import { controllerOf, nameOf } from './owned-pods.ts';
 
 const INDEX = 'batch.kubernetes.io/job-completion-index';
+/** Who has let go of a pod does not count it any more, and makes another for its index. */
+const TRACKING = 'batch.kubernetes.io/job-tracking';
 /** A controller may not have heard of what was so short a time ago. */
 const STALE = 10 * SECOND;
 
@@ -15,7 +17,7 @@ interface Tally {
   readonly succeeded: Set<string>;
   /** Failed, or deleted before their end. */
   readonly failed: Set<string>;
-  /** When an index was told to be done, or its pod was. */
+  /** When a pod of an index was done that still counted. */
   readonly doneAt: Map<string, number>;
 }
 
@@ -65,7 +67,7 @@ export class JobPodsCountedOnce implements NodeRule {
     const owner = pod && controllerOf(pod);
     const tally = owner && this.#tallies.get(owner.uid);
     if (!pod || !tally) return;
-    const { uid = '', annotations = {} } = pod.metadata;
+    const { uid = '', annotations = {}, finalizers = [] } = pod.metadata;
     const index = annotations[INDEX];
     if (
       !before &&
@@ -75,7 +77,8 @@ export class JobPodsCountedOnce implements NodeRule {
       this.#settings.report(at, `pod ${nameOf(pod)} was made for index ${index}, which is done`);
     if (pod.status?.phase === 'Succeeded') {
       tally.succeeded.add(uid);
-      if (index !== undefined && !tally.doneAt.has(index)) tally.doneAt.set(index, at);
+      const isCounted = index !== undefined && finalizers.includes(TRACKING);
+      if (isCounted && !tally.doneAt.has(index)) tally.doneAt.set(index, at);
     } else if (pod.status?.phase === 'Failed' || !after || pod.metadata.deletionTimestamp !== undefined)
       tally.failed.add(uid);
   }

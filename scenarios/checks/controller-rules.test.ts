@@ -220,12 +220,16 @@ const CASES: readonly Case[] = [
         if (metadata.name !== 'kube-root-ca.crt') await client.configMaps.delete(at(metadata.name ?? ''));
     },
     keeping: async ({ client }) => {
-      await client.configMaps.create({ metadata: { ...at('mine'), labels: { by: 'me' } } });
+      // It may not hear of what it has made.
+      await client.configMaps
+        .create({ metadata: { ...at('mine'), labels: { by: 'me' } } })
+        .catch(() => undefined);
       await pause(20_000);
       for (const { metadata } of (await client.configMaps.list({ namespace: 'default' })).items)
         if (metadata.labels?.['by'] === 'me') await client.configMaps.delete(at(metadata.name ?? ''));
     },
     story: async (cluster) => {
+      cluster.faults.loseAnswers({ actor: 'guest/subject', verb: 'create', count: 1, resets: true });
       await create(cluster, 'shared');
       await cluster.guests.advance(seconds(30));
     },

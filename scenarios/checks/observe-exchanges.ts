@@ -85,9 +85,12 @@ class ExchangeObserver {
         });
         return;
       }
+      const answered = (message: unknown, end: { readonly remote: string }): void =>
+        this.#answered(end.remote, this.#wire.sent(message as Message, end));
       actor.overhear({
         received: (message, end) => this.#received(end.remote, this.#wire.received(message as Message, end)),
-        sent: (message, end) => this.#answered(end.remote, this.#wire.sent(message as Message, end)),
+        sent: answered,
+        withheld: answered,
       });
     });
   }

@@ -6,6 +6,7 @@ import type { Pod } from '../../sim/api/types/core-v1.ts';
 import type { ApiClient } from '../../sim/client/api-client.ts';
 import { BUILTIN_HANDLES } from '../../sim/client/builtin-handles.ts';
 import { EVERY_CONTROLLER } from '../../sim/cluster/create-cluster.ts';
+import { TRACKING_FINALIZER } from '../../sim/controllers/job/job-pods.ts';
 import type { Process } from '../../sim/engine/process.ts';
 import { createCluster, milliseconds, minutes, seconds, type Cluster } from '../../sim/index.ts';
 import { observeNodes } from './observe-nodes.ts';
@@ -315,7 +316,14 @@ describe('a mutant is found out that', () => {
     expect(broken()).toEqual(['job-pods-counted-once']);
   });
 
-  it('makes a pod for an index that is done', () => {
+  it.each([
+    {
+      name: 'makes a pod for an index that is done',
+      finalizers: [TRACKING_FINALIZER],
+      says: ['job-pods-counted-once'],
+    },
+    { name: 'makes a pod for one whose pod it let go of before the end', finalizers: [], says: [] },
+  ])('$name', ({ finalizers, says }) => {
     const { broken } = watched('job-controller', function* (client) {
       const spec = {
         completions: 2,
@@ -325,7 +333,7 @@ describe('a mutant is found out that', () => {
       const job = yield* client.create(jobs, { metadata, spec });
       const owner = { apiVersion: 'batch/v1', kind: 'Job', uid: job.metadata.uid ?? '' };
       const annotations = { 'batch.kubernetes.io/job-completion-index': '0' };
-      const pod: Pod = yield* client.create(pods, ownedPod(owner, { annotations }));
+      const pod: Pod = yield* client.create(pods, ownedPod(owner, { annotations, finalizers }));
       yield* client.update(
         pods,
         { ...pod, status: { ...pod.status, phase: 'Succeeded' } },
@@ -334,7 +342,7 @@ describe('a mutant is found out that', () => {
       yield* client.context.sleep(seconds(20));
       yield* client.create(pods, ownedPod(owner, { annotations }));
     });
-    expect(broken()).toEqual(['job-pods-counted-once']);
+    expect(broken()).toEqual(says);
   });
 
   it('misses starts', () => {

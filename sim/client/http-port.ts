@@ -16,8 +16,8 @@ const httpPort = (port: number): CallPort<HttpCall, HttpAnswer> => defineCallPor
 
 /** From now on, and until this life of the actor ends. */
 export function serveHttp(context: Context, port: number, handler: HttpHandler): void {
-  serveCalls(context, httpPort(port), function* (call, peer) {
-    const answer = yield* handler(call, peer);
+  serveCalls(context, httpPort(port), function* (call, { remote }) {
+    const answer = yield* handler(call, remote);
     return isPieces(answer) ? yield* gathered(answer) : answer;
   });
   serveHttpStreams(context, port, handler);

@@ -28,7 +28,7 @@ import type { Actor } from '../engine/actor.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { Context } from '../engine/context.ts';
 import { begin, isProcess, type Process } from '../engine/process.ts';
-import { serveCalls } from '../engine/request-reply.ts';
+import { type Asker, serveCalls } from '../engine/request-reply.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { seconds } from '../engine/time.ts';
 import type { Component } from '../apiserver/surroundings.ts';
@@ -143,9 +143,10 @@ export class ApiServerActor implements FaultyServer {
     });
     this.#server = server;
     const { requestFaults } = this.#settings;
-    serveCalls(context, API_PORT, (call, peer) => {
-      const effect = requestFaults?.strike(call, peer, this.name);
-      return effect ? this.#struck(context, call, peer, effect) : this.#answer(context, server, call, peer);
+    serveCalls(context, API_PORT, (call, asker) => {
+      const effect = requestFaults?.strike(call, asker.remote, this.name);
+      if (effect) return this.#struck(context, call, asker, effect);
+      return this.#answer(context, server, call, asker.remote);
     });
     context.listen(WATCH_PORT, (connection) => this.#serveWatch(context, server, connection));
     context.listen(WIRE_PORT, (connection) =>
@@ -199,29 +200,34 @@ export class ApiServerActor implements FaultyServer {
   #struck(
     context: Context,
     call: ApiCall,
-    peer: string,
+    asker: Asker,
     effect: RequestEffect,
   ): ApiAnswer | Process<ApiAnswer> {
     if (effect.kind === 'fail') return refuse(context, call, effect.answer);
     const { server } = this;
     const isDone = effect.kind === 'lose' || effect.when === 'after';
-    const answer = isDone && server ? this.#answer(context, server, call, peer) : undefined;
-    return this.#unanswered(context, { call, peer, effect }, answer);
+    const answer = isDone && server ? this.#answer(context, server, call, asker.remote) : undefined;
+    return this.#unanswered(context, { call, asker, effect }, answer);
   }
 
   /** Does what is to be done, and says nothing. */
   *#unanswered(
     context: Context,
-    { call, peer, effect }: { readonly call: ApiCall; readonly peer: string; readonly effect: RequestEffect },
+    {
+      call,
+      asker,
+      effect,
+    }: { readonly call: ApiCall; readonly asker: Asker; readonly effect: RequestEffect },
     answer: ApiAnswer | Process<ApiAnswer> | undefined,
   ): Process<ApiAnswer> {
-    if (isProcess(answer)) yield* answer;
+    const withheld = isProcess(answer) ? yield* answer : answer;
     context.trace('unanswered', call.path, {
       method: call.method,
       by: call.user.name,
       done: answer !== undefined,
     });
-    this.#suffer(effect, peer);
+    if (withheld) asker.withhold({ body: withheld, to: call });
+    this.#suffer(effect, asker.remote);
     return yield* context.deferred<ApiAnswer>().wait();
   }
 

@@ -81,6 +81,7 @@ export class WireSession {
     const response = trouble ? refused(yield* trouble) : yield* this.#world.server.handle(request);
     if (effect) {
       this.#context.trace('unanswered', call.path, { method: call.method, done: true });
+      this.#connection.withhold(this.#messageOf(response));
       giveUp(response.body);
       this.#world.suffer(effect);
     } else this.#respond(call, info, response);
@@ -98,7 +99,11 @@ export class WireSession {
     const by = { by: user?.name ?? '', status: response.status };
     // What is written belongs to the history of a run, so that runs that differ in it have different digests.
     this.#context.trace(method, path, body === undefined ? by : { ...by, body: textOf(body) });
-    this.#connection.send({ kind: 'answer', head: this.#headOf(response), body: wholeOf(response.body) });
+    this.#connection.send(this.#messageOf(response));
+  }
+
+  #messageOf(response: ApiResponse): WireReply {
+    return { kind: 'answer', head: this.#headOf(response), body: wholeOf(response.body) };
   }
 
   #headOf({ status, headers }: ApiResponse): WireHead {

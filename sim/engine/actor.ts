@@ -204,4 +204,8 @@ const both = (first: Eavesdropper, second: Eavesdropper): Eavesdropper => ({
     first.received?.(message, end);
     second.received?.(message, end);
   },
+  withheld: (message, end) => {
+    first.withheld?.(message, end);
+    second.withheld?.(message, end);
+  },
 });

@@ -89,6 +89,11 @@ export class Connection<In, Out> implements Source<In | undefined> {
     return true;
   }
 
+  /** Sends nothing, though there would be something to say: for faults. Only who overhears the actor learns of it. */
+  withhold(message: unknown): void {
+    this.#machine.eavesdropper?.withheld?.(message, this);
+  }
+
   /** The next message; undefined when the connection was closed. Throws `ConnectionError` when it broke. */
   receive(): Pending<In | undefined> {
     return new Pending(this);

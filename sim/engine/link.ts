@@ -78,6 +78,8 @@ export interface Eavesdropper {
   sent?(message: unknown, end: ConnectionEnd): void;
   /** The message has reached the actor, who may act on it from now on. */
   received?(message: unknown, end: ConnectionEnd): void;
+  /** A fault keeps it back: the actor has done what it speaks of, and nobody else is told. */
+  withheld?(message: unknown, end: ConnectionEnd): void;
 }
 
 /** The actor's end of a connection, the same for all its messages. */

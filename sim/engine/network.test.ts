@@ -317,4 +317,17 @@ describe('an eavesdropper', () => {
     expect(answers).toEqual(['7']);
     expect(others).toBe(1);
   });
+
+  test('hears what is withheld, which nobody else does', () => {
+    const { simulation, dialler, connection, received } = connected();
+    const heard: string[] = [];
+    for (const name of ['one', 'two'])
+      dialler.overhear({
+        withheld: (message, { remote }) => heard.push(`${name}: to ${remote}: ${String(message)}`),
+      });
+    connection.withhold(7);
+    simulation.runFor(seconds(1));
+    expect(heard).toEqual(['one: to listener: 7', 'two: to listener: 7']);
+    expect(received).toEqual([]);
+  });
 });

@@ -12,10 +12,10 @@ function serving() {
   const done: number[] = [];
   const server = simulation.actor('server', {
     start(context) {
-      serveCalls(context, port, function* (request, peer) {
+      serveCalls(context, port, function* (request, { remote }) {
         yield* context.sleep(milliseconds(request));
         done.push(request);
-        return `${request} for ${peer} by ${context.incarnation}`;
+        return `${request} for ${remote} by ${context.incarnation}`;
       });
     },
   });

@@ -23,6 +23,9 @@ interface Answering<Request, Reply> extends Numbered<Reply> {
   readonly to: Request;
 }
 
+/** Who has asked. */
+export type Asker = Pick<Connection<unknown, unknown>, 'remote' | 'withhold'>;
+
 /** A port that is spoken to by `Caller` and `serve`. */
 export type CallPort<Request, Reply> = Port<Numbered<Request>, Answering<Request, Reply>>;
 
@@ -44,17 +47,18 @@ export type CallOutcome<Reply> =
 
 /**
  * Answers requests on a port. An answer that needs no time is sent within the event with which the request arrived;
- * where `answer` returns a process, it runs at once to its first wait, and then beside others. `peer` is the caller's actor.
+ * where `answer` returns a process, it runs at once to its first wait, and then beside others. `asker` is the answering end of
+ * the caller's connection.
  */
 export function serveCalls<Request, Reply>(
   context: Context,
   port: CallPort<Request, Reply>,
-  answer: (request: Request, peer: string) => Reply | Process<Reply>,
+  answer: (request: Request, asker: Asker) => Reply | Process<Reply>,
 ): void {
   const name = label(port.name);
   context.listen(port, (connection) => {
     const attend = ({ id, body }: Numbered<Request>): void => {
-      const reply = answer(body, connection.remote);
+      const reply = answer(body, connection);
       if (isProcess(reply)) context.start(name, replyLater(connection, { id, body }, reply));
       else connection.send({ id, body: reply, to: body });
     };
