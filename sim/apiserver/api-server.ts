@@ -21,7 +21,7 @@ import { Exchange } from './request/exchange.ts';
 import { FeatureGates } from './feature-gates.ts';
 import { DanglingSchemas } from './flow-control/dangling-schemas.ts';
 import { FlowSchemas } from './flow-control/flow-schemas.ts';
-import { type Machinery, machineryOf } from './machinery.ts';
+import { type Features, featuresOf, type Machinery, machineryOf } from './machinery.ts';
 import { RepeatedRequests } from './verbs/repeated/repeated-requests.ts';
 import { type Stage, stagesOf } from './pipeline.ts';
 import { ObservedStream } from './streams/observed-stream.ts';
@@ -99,6 +99,7 @@ export class ApiServer implements ServerView {
   readonly registry: Registry;
   readonly featureGates: FeatureGates;
   readonly machinery: Machinery;
+  readonly features: Features;
   readonly authorizer: Authorizer;
   readonly admission: Admission;
   readonly meters: Meters | undefined;
@@ -145,6 +146,7 @@ export class ApiServer implements ServerView {
     this.registry = options.registry;
     this.featureGates = options.featureGates ?? new FeatureGates(options.release.gates);
     this.machinery = machineryOf(this.release, this.featureGates);
+    this.features = featuresOf(this);
     this.authorizer = options.authorizer ?? ALWAYS_ALLOW;
     this.allowsEverything = this.authorizer === ALWAYS_ALLOW;
     this.allowsAnonymous = options.allowsAnonymous ?? true;

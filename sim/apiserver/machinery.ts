@@ -42,6 +42,18 @@ export interface Gated {
   readonly featureGates: FeatureGates;
 }
 
+/** For rules that depend on them. */
+export interface Features {
+  isFeatureEnabled(gate: string): boolean;
+  /** Whether the server is of the named release, such as `1.33`, or of a later one. */
+  isReleasedBy(release: string): boolean;
+}
+
+export const featuresOf = ({ release, featureGates }: Gated): Features => ({
+  isFeatureEnabled: (gate) => featureGates.hasFeature(release, gate),
+  isReleasedBy: (since) => isReleasedBy(release, since),
+});
+
 export function machineryOf(release: Release, featureGates: FeatureGates): Machinery {
   const has = (gate: string): boolean => hasFeature({ release, featureGates }, gate);
   return {

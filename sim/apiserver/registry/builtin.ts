@@ -133,8 +133,8 @@ const keepsWhatIsStored = (
   { convert, storageApiVersion, encodedApiVersion }: Storing,
 ): Strategy => ({
   ...strategy,
-  defaults: (draft, apiVersion) => {
-    strategy.defaults?.(draft, apiVersion);
+  defaults: (draft, apiVersion, features) => {
+    strategy.defaults?.(draft, apiVersion, features);
     if (apiVersion === storageApiVersion)
       replace(draft, convert(convert(draft, encodedApiVersion), apiVersion));
   },

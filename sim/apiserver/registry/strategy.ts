@@ -3,6 +3,7 @@
  * in `verbs/`. A hook sees objects in the kind's storage version and canonical form. Drafts are the
  * request's own and may be changed in place; everything else is frozen.
  */
+import type { Features } from '../machinery.ts';
 import type { CelMetrics } from '../metrics/cel-metrics.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { FieldError } from '../../api/status.ts';
@@ -26,7 +27,7 @@ export type Draft<T> = T extends (...args: never[]) => unknown
 export type DraftObject = Draft<ApiObject>;
 
 /** What hooks may know of the request and of the server. */
-export interface HookContext {
+export interface HookContext extends Features {
   readonly nowMs: number;
   readonly user: UserInfo;
   readonly namespace: string;
@@ -35,9 +36,6 @@ export interface HookContext {
   /** In which the request speaks. */
   readonly apiVersion: string;
   readonly isDryRun: boolean;
-  isFeatureEnabled(gate: string): boolean;
-  /** Whether the server is of the named release, such as `1.33`, or of a later one. */
-  isReleasedBy(release: string): boolean;
   /** Told of rules that are compiled and run; absent: nobody counts. */
   readonly celMetrics?: CelMetrics | undefined;
   /** Present object of another kind, by resource text such as `serviceaccounts` or `deployments.apps`. */
@@ -132,8 +130,8 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   readonly requiresVersionOnUpdate?: boolean;
   /** Paths of lists and maps of which an empty one is not the same as none to defaults or messages. */
   readonly tellingEmptyLists?: readonly (readonly string[])[];
-  /** Defaults of one version, set on objects of that version before conversion. */
-  defaults?(draft: Draft<T>, apiVersion: string): void;
+  /** Defaults of one version, set on objects of that version before conversion. Without features: those that all servers set. */
+  defaults?(draft: Draft<T>, apiVersion: string, features?: Features): void;
   prepareForCreate?(draft: Draft<T>, context: HookContext): void;
   /** Chooses shared things (addresses, ports) after validation, so that validating admission sees them; again with the old object on updates. */
   allocate?(draft: Draft<T>, old: T | undefined, context: HookContext): void;

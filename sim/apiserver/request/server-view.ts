@@ -20,7 +20,7 @@ import type { ReloadMetrics } from '../metrics/reload-metrics.ts';
 import type { CelMetrics } from '../metrics/cel-metrics.ts';
 import type { ConversionMetrics } from '../metrics/conversion-metrics.ts';
 import type { DeprecatedUse } from '../metrics/deprecated-use.ts';
-import type { Machinery } from '../machinery.ts';
+import type { Features, Machinery } from '../machinery.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
@@ -71,6 +71,7 @@ export interface ServerView extends StoreView, AccessView, ConditionView {
   readonly surroundings: ApiServerSurroundings;
   readonly featureGates: FeatureGates;
   readonly machinery: Machinery;
+  readonly features: Features;
   readonly admission: Admission;
   readonly policies: PolicySource;
   readonly webhooks: WebhookSource;

@@ -18,7 +18,7 @@ export function* create(exchange: Exchange): Process<void> {
   const afterReading = giveWay(exchange);
   if (afterReading) yield* afterReading;
   wipeSystemMetadata(draft.metadata);
-  resource.strategy.defaults?.(draft, version.apiVersion);
+  resource.strategy.defaults?.(draft, version.apiVersion, exchange.server.features);
   const noting = () => managedFieldsOfCreation(exchange, draft, options.fieldManager);
   if (givesWay(exchange)) yield* stepByStep(exchange, noting);
   else atOnce(noting);

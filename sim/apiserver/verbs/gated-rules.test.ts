@@ -177,6 +177,17 @@ it('completes what nobody has said, where a gate is on', () => {
   expect(specOf(pod, false)).not.toHaveProperty('containers.0.resizePolicy');
 });
 
+it('notes what was completed with what its writer owns', () => {
+  const owned = (isOn: boolean) => {
+    const { metadata } = ask({ gate: UNAVAILABLE, path: SETS, spec: setOf({}) }, isOn).body;
+    const [entry] = (metadata as { managedFields: readonly { fieldsV1: object }[] }).managedFields;
+    return entry?.fieldsV1;
+  };
+  const field = ['f:spec', 'f:updateStrategy', 'f:rollingUpdate', 'f:maxUnavailable'];
+  expect(owned(true)).toHaveProperty(field, {});
+  expect(owned(false)).not.toHaveProperty(field);
+});
+
 it('takes the same once more for no change, though it was completed', () => {
   // Nothing of it comes from an account.
   const pod = podOf({ resources: { requests: { cpu: '1' } } }, { automountServiceAccountToken: false });

@@ -232,7 +232,7 @@ export function applyToObject(
       object || !live
         ? decoded(exchange, { object: object ?? applied, sent: applied, baseline })
         : draftOf(live as JsonObject, baseline);
-    if (object || !live) resource.strategy.defaults?.(draft, version.apiVersion);
+    if (object || !live) resource.strategy.defaults?.(draft, version.apiVersion, exchange.server.features);
     return () => {
       setEntries(draft, writeManagers(managers));
       return draft;

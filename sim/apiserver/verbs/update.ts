@@ -24,7 +24,7 @@ export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> 
   const expected = expectedTypeOf(exchange.routed);
   const decode = (baseline: Baseline | undefined): Steps<DraftObject> =>
     andThen(decodeInSteps(exchange, expected, options.fieldValidation, baseline), (draft) => {
-      resource.strategy.defaults?.(draft, version.apiVersion);
+      resource.strategy.defaults?.(draft, version.apiVersion, exchange.server.features);
       return draft;
     });
   const store = exchange.server.storeOf(resource);

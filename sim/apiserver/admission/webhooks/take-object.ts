@@ -27,7 +27,7 @@ export function decodedPatched(
     draft.kind = target.kind;
     draft.apiVersion = target.apiVersion;
     if (!view?.isBare) draft.metadata ??= {};
-    if (!view) resource.strategy.defaults?.(draft, version.apiVersion);
+    if (!view) resource.strategy.defaults?.(draft, version.apiVersion, context);
     return draft;
   } catch (error) {
     if (error instanceof BodyError || error instanceof DecodeError) throw internalError(error.message);

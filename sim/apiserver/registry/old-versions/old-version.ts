@@ -6,6 +6,7 @@
 import type { ApiObject } from '../../../api/object.ts';
 import type { FieldError } from '../../../api/status.ts';
 import type { Conversion, VersionPair } from '../../conversion/conversion.ts';
+import type { Features } from '../../machinery.ts';
 import type { KindDefinition } from '../define-kind.ts';
 import type { DraftObject, HookContext, Strategy, UpdateRules } from '../strategy.ts';
 
@@ -39,7 +40,7 @@ export function strategyWith(
   return {
     ...strategy,
     ...excused(strategy, rules),
-    defaults: (draft, apiVersion) => setDefaults(draft, apiVersion, strategy, rules),
+    defaults: (draft, apiVersion, features) => setDefaults(draft, apiVersion, { strategy, rules, features }),
     ...(strategy.validate && {
       validate: (object, context) =>
         without(strategy.validate?.(object, context) ?? [], old[context.apiVersion]),
@@ -59,20 +60,25 @@ export interface OldRules {
   readonly convert: (object: ApiObject, apiVersion: string) => ApiObject;
 }
 
+interface Defaulting {
+  readonly strategy: Strategy;
+  readonly rules: OldRules;
+  readonly features: Features | undefined;
+}
+
 function setDefaults(
   draft: DraftObject,
   apiVersion: string,
-  { defaults }: Strategy,
-  { old, storage, convert }: OldRules,
+  { strategy, rules: { old, storage, convert }, features }: Defaulting,
 ): void {
   const version = old[apiVersion];
   version?.presets?.(draft);
   if (!version?.pair) {
-    defaults?.(draft, apiVersion);
+    strategy.defaults?.(draft, apiVersion, features);
     return;
   }
   const asHeir = convert(draft, storage) as DraftObject;
-  defaults?.(asHeir, storage);
+  strategy.defaults?.(asHeir, storage, features);
   replace(draft, convert(asHeir, apiVersion));
 }
 

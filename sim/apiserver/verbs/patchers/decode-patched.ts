@@ -56,7 +56,7 @@ interface DecodedText {
 /** Defaulted, in the request's version. */
 function completed({ exchange }: PatchRequest, object: DraftObject): DraftObject {
   const { resource, version } = exchange.routed;
-  resource.strategy.defaults?.(object, object.apiVersion);
+  resource.strategy.defaults?.(object, object.apiVersion, exchange.server.features);
   const shown = resource.convert(object, version.apiVersion) as DraftObject;
   if (shown.metadata) checkNamespace(exchange, resource, shown.metadata);
   checkName(shown.metadata?.name ?? '', exchange.info.name);

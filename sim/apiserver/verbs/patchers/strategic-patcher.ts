@@ -53,7 +53,7 @@ export const strategicPatcher: Patcher = ({ exchange, options, rules }) => {
       }
       if (options.fieldValidation === 'Warn') for (const finding of findings) exchange.warn(finding);
     }
-    resource.strategy.defaults?.(draft, version.apiVersion);
+    resource.strategy.defaults?.(draft, version.apiVersion, exchange.server.features);
     checkNamespace(exchange, resource, draft.metadata);
     checkName(draft.metadata.name ?? '', exchange.info.name);
     return draft;

@@ -69,6 +69,8 @@ const CHANGEABLE = [
   'persistentVolumeClaimRetentionPolicy',
   'minReadySeconds',
 ] as const;
+/** Gate of `maxUnavailable`. */
+const MORE_AT_ONCE = 'MaxUnavailableStatefulSet';
 const FIXED =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
@@ -79,16 +81,18 @@ export const statefulSetKind = defineKind<StatefulSet>({
   strategy: withPodFields<StatefulSet>(({ spec }) => spec?.template?.spec, {
     nameCheck: nameIsDnsLabel,
     tellingEmptyLists: TELLING_SELECTOR,
-    defaults: ({ spec }) => {
-      if (spec) defaultSpec(spec);
+    defaults: ({ spec }, _, features) => {
+      if (!spec) return;
+      defaultSpec(spec);
+      if (features?.isFeatureEnabled(MORE_AT_ONCE) === true) defaultUnavailable(spec);
     },
     ...SPEC_AND_STATUS,
     prepareForCreate: (draft, context) => {
       SPEC_AND_STATUS.prepareForCreate(draft);
-      settleUnavailable(draft, undefined, context);
+      dropUnavailable(draft, undefined, context);
     },
     prepareForUpdate: (draft, old, context) => {
-      settleUnavailable(draft, old, context);
+      dropUnavailable(draft, old, context);
       SPEC_AND_STATUS.prepareForUpdate(draft, old);
     },
     validate: ({ spec = NO_SPEC }) => validateSpec(spec, partsOfNewSets(spec)),
@@ -123,18 +127,22 @@ export const statefulSetKind = defineKind<StatefulSet>({
   }),
 });
 
-/** One pod after the other, where more at once may be asked for; elsewhere that is asked for in vain. */
-function settleUnavailable(
+/** One pod after the other, where more at once may be asked for. */
+function defaultUnavailable({ updateStrategy: { type, rollingUpdate } = {} }: Draft<StatefulSetSpec>): void {
+  if (type === 'RollingUpdate' && rollingUpdate && !isShared(rollingUpdate))
+    rollingUpdate.maxUnavailable ??= 1;
+}
+
+/** Elsewhere that is asked for in vain. */
+function dropUnavailable(
   { spec }: Draft<StatefulSet>,
   old: StatefulSet | undefined,
   context: HookContext,
 ): void {
-  const { type, rollingUpdate } = spec?.updateStrategy ?? {};
-  if (!rollingUpdate || isShared(rollingUpdate)) return;
-  if (!context.isFeatureEnabled('MaxUnavailableStatefulSet')) {
-    if (old?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined)
-      delete rollingUpdate.maxUnavailable;
-  } else if (type === 'RollingUpdate') rollingUpdate.maxUnavailable ??= 1;
+  const { rollingUpdate } = spec?.updateStrategy ?? {};
+  if (!rollingUpdate || isShared(rollingUpdate) || context.isFeatureEnabled(MORE_AT_ONCE)) return;
+  if (old?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined)
+    delete rollingUpdate.maxUnavailable;
 }
 
 function defaultSpec(spec: Draft<StatefulSetSpec>): void {

@@ -71,15 +71,17 @@ export const podKind = defineKind<Pod>({
     tellingEmptyLists: [...tellingEphemeral('spec'), ['spec', 'overhead']],
     metadataChecks: ['change', 'object'],
     sharesUnchanged: 'members',
-    defaults: (draft) => {
+    defaults: (draft, _, features) => {
       dropFormerAnnotations(draft.metadata);
-      if (draft.spec && !isShared(draft.spec)) defaultOwnSpec(draft.spec);
+      if (draft.spec && !isShared(draft.spec)) {
+        defaultOwnSpec(draft.spec);
+        if (features) defaultResizing(draft.spec, features);
+      }
       if (draft.status && !isShared(draft.status)) alignPodIps(draft.status);
     },
     prepareForCreate: (draft, context) => {
       const spec = (draft.spec ??= { containers: [] });
       fixGracePeriod(spec);
-      defaultResizing(spec, context);
       if (context.isReleasedBy(KNOWS_APP_ARMOR)) alignAppArmor(draft, (text) => context.warn(text));
       draft.status = { phase: 'Pending', qosClass: draft.status?.qosClass || qosClassOf(spec) };
       if (context.isReleasedBy(COUNTS_GENERATIONS)) draft.metadata.generation = 1;
@@ -97,10 +99,7 @@ export const podKind = defineKind<Pod>({
     },
     validate: (pod) => [...annotationErrors(pod), ...validateWhole(pod), ...validateNew(pod)],
     prepareForUpdate: (draft, old, context) => {
-      if (draft.spec) {
-        fixGracePeriod(draft.spec);
-        defaultResizing(draft.spec, context);
-      }
+      if (draft.spec) fixGracePeriod(draft.spec);
       keepMember(draft, old, 'status');
       dropDisabledStatuses(draft, context);
       countGeneration(draft, old, context);
