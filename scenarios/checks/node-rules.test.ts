@@ -327,6 +327,29 @@ describe('no-pod-overstays', () => {
   });
 });
 
+describe('pods-end-in-time', () => {
+  const deleted = '    - delete: { kind: Pod, name: web-0 }\n';
+  const begun = SETTLE + podOn('worker-1', '{}') + RUNNING;
+
+  test('waits as long as the runtime hangs, and from when it goes on', async () => {
+    const hung = `${begun}    - fault: { stopRuntime: { node: worker-1 } }\n${deleted}    - advance: 3m\n`;
+    expect((await run(hung)).failure).toBeUndefined();
+    expect(
+      (await run(`${hung}    - fault: { startRuntime: { node: worker-1 } }\n    - advance: 3m\n`)).failure,
+    ).toBeUndefined();
+  });
+
+  test('finds a machine on which nothing ends', async () => {
+    const endless = worldWith(undefined, (cluster) =>
+      cluster.eachAgent(({ machine: { runtime } }) => {
+        runtime.stop = () => undefined;
+      }),
+    );
+    const { failure } = await run(`${begun}${deleted}    - advance: 3m\n`, endless);
+    expect(failure?.property).toBe('pods-end-in-time');
+  });
+});
+
 test('rules change nothing in a run', async () => {
   const steps = `${SETTLE}    - fault: { partition: { from: node/worker-1 } }\n    - advance: 2m\n`;
   const watched = await run(steps);

@@ -201,6 +201,9 @@ class ControlPlane {
   }
 
   listen(): void {
+    this.#cluster.eachAgent(({ name, machine }) => {
+      machine.runtime.onHanging = () => this.#tellOfAgent(this.#cluster.now, name);
+    });
     for (const { name } of this.#cluster.agents) this.#tellOfAgent(this.#cluster.now, name);
     this.#tellOfSchedulers(true);
     this.#cluster.faults.listen((event) => this.#hear(event));

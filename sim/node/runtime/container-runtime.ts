@@ -104,6 +104,8 @@ export class ContainerRuntime {
   onChange: () => void = () => undefined;
   /** Told of every container that starts. For checkers. */
   onStarted: (container: RuntimeContainer) => void = () => undefined;
+  /** Told when it begins to hang, and when it goes on. For checkers. */
+  onHanging: () => void = () => undefined;
   readonly #containers = new Map<string, RuntimeContainer>();
   readonly #endings = new Map<string, Ending>();
   readonly #moved = new Map<string, Signal>();
@@ -120,6 +122,7 @@ export class ContainerRuntime {
 
   set isHung(isHung: boolean) {
     this.#isHung = isHung;
+    this.onHanging();
     if (!isHung) this.#resumed.fire();
   }
 
