@@ -57,6 +57,18 @@ function outcome(act: Act, side: Side): unknown {
 
 const NONE = 0 as const;
 
+/** What a writer may expect of a key: what is there, that nothing is, what never was, or one revision too early or too late. */
+const EXPECTATIONS = {
+  present: (now: number) => now,
+  absence: () => NONE,
+  another: () => 1,
+  earlier: (now: number) => now - 1,
+  later: (now: number) => now + 1,
+} as const;
+const expectations = fc.constantFrom(
+  ...(['nothing', 'present', 'absence', 'another', 'earlier', 'later'] as const),
+);
+
 /** Few keys, so that commands meet; with the characters whose order is easily got wrong. */
 const keys = fc.constantFrom('a/x', 'a/x-b', 'a/x0', 'a/x/1', 'b/é', 'b/\uffee', 'b/\u{1f600}', 'b/z');
 const prefixes = fc.constantFrom('', 'a/', 'a/x', 'b/', 'a/x/');
@@ -70,38 +82,41 @@ const operations = fc.uniqueArray(
 );
 
 const commands = [
-  fc.tuple(operations, fc.boolean(), fc.boolean()).map(
-    ([chosen, compares, fits]) =>
-      new Step(`transact(${JSON.stringify(chosen)}, ${compares}, ${fits})`, ({ store }) => {
-        const success = chosen.map(({ key, value }): StorageOperation<string> =>
-          value === null
-            ? { kind: 'delete', key }
-            : { kind: 'put', key, value: (revision) => `${value}@${revision}` },
-        );
-        const compare = compares
-          ? chosen.map(({ key }) => ({
-              key,
-              modRevision: fits ? (store.get(key)?.modRevision ?? NONE) : (1 as Revision),
-            }))
-          : [];
+  fc.tuple(operations, expectations).map(
+    ([chosen, expected]) =>
+      new Step(`transact(${JSON.stringify(chosen)}, ${expected})`, ({ store }) => {
+        const success = chosen.map(({ key, value, lease }): StorageOperation<string> => {
+          if (value === null) return { kind: 'delete', key };
+          const leaseId = store.hasLease(lease) ? lease : undefined;
+          const put = { kind: 'put', key, value: (revision: Revision) => `${value}@${revision}` } as const;
+          return leaseId === undefined ? put : { ...put, leaseId };
+        });
+        const compare =
+          expected === 'nothing'
+            ? []
+            : chosen.map(({ key }) => {
+                const now = store.get(key)?.modRevision ?? NONE;
+                return { key, modRevision: Math.max(NONE, EXPECTATIONS[expected](now)) as Revision };
+              });
         return store.transact({ compare, success });
       }),
   ),
-  keys.map(
-    (key) =>
-      new Step(`lease(${key})`, ({ store }) => {
-        const leaseId = store.grantLease(store.revision + 3);
+  fc.tuple(keys, fc.integer({ min: 0, max: 4 })).map(
+    ([key, span]) =>
+      new Step(`lease(${key}, ${span})`, ({ store }) => {
+        const leaseId = store.grantLease(store.revision + span);
         return store.transact({
           compare: [],
           success: [{ kind: 'put', key, value: () => 'leased', leaseId }],
         });
       }),
   ),
-  fc.constant(
-    new Step('expireLeases', ({ store }) => {
-      store.expireLeases(store.revision);
-      return store.nextLeaseExpiry;
-    }),
+  fc.integer({ min: 0, max: 2 }).map(
+    (early) =>
+      new Step(`expireLeases(-${early})`, ({ store }) => {
+        store.expireLeases(store.revision - early);
+        return store.nextLeaseExpiry;
+      }),
   ),
   distances.map(
     (distance) => new Step(`compact(-${distance})`, (side) => side.store.compact(asRevision(side, distance))),

@@ -23,7 +23,7 @@ import { StorageModel, type ModelOperation } from './storage-model.ts';
 import { lastRevision, resumable, WATCH_GUARANTEES } from './watch-guarantees.ts';
 
 const PREFIX = '/configmaps/';
-const KEYS = ['x/a', 'x/b', 'x-y/a', 'x0/a', 'y/a'].map((path) => PREFIX + path);
+const KEYS = ['x/a', 'x/a-b', 'x/a0', 'x/b', 'x-y/a', 'x0/a', 'y/a'].map((path) => PREFIX + path);
 
 const kinds = [
   {
@@ -52,10 +52,12 @@ const kinds = [
       app: fc.constantFrom('web', 'web', 'db', undefined, undefined),
       isTriggered: fc.boolean(),
       distance: fc.option(fc.integer({ min: -2, max: 8 })),
+      when: fc.constantFrom('at once' as const, 'at once' as const, 'on news' as const),
     }),
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('drain' as const), pick: fc.nat() }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('takeOne' as const), pick: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('bookmark' as const), pick: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('resume' as const), pick: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('listCache' as const) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('nextPage' as const) }) },
@@ -101,8 +103,12 @@ class World {
   readonly #cache: WatchCache;
   readonly #observers: Observer[] = [];
   readonly #waiting: Waiting[] = [];
+  /** Those who open a watch as soon as another watch has news. */
+  #onNews: (() => void)[] = [];
   /** The storage tells of a write. */
   #isWriting = false;
+  #isHeld = false;
+  #isLate = false;
   readonly #defect: Defect;
   #deliveries: (() => void)[] = [];
   #pages: ObservedPage[] = [];
@@ -121,13 +127,10 @@ class World {
   }
 
   run(commands: readonly Command[]): this {
-    for (const each of commands) {
+    for (const each of [...commands, { kind: 'release' }, { kind: 'catchUp' }] as const) {
       this.#run(each);
       this.#expectPrompt();
     }
-    this.#cache.release();
-    this.#cache.setLag(undefined);
-    this.#expectPrompt();
     for (const observer of this.#observers) this.#drain(observer);
     for (const { chain } of this.#observers) this.#judge(chain);
     return this;
@@ -161,17 +164,21 @@ class World {
         return;
       }
       case 'lag':
+        this.#isLate = true;
         return this.#cache.setLag((deliver) => this.#deliveries.push(deliver));
       case 'catchUp':
+        this.#isLate = false;
         return this.#cache.setLag(undefined);
       case 'deliver':
         return this.#deliveries.splice(each.pick % (this.#deliveries.length || 1), 1)[0]?.();
       case 'hold':
+        this.#isHeld = true;
         return this.#cache.hold();
       case 'release':
-        return this.#cache.release();
+        return this.#release();
       case 'open':
-        return this.#open(each);
+        if (each.when === 'at once') return this.#open(each);
+        return void this.#onNews.push(() => this.#open(each));
       case 'listCache':
         return this.#listCache();
       case 'nextPage':
@@ -182,11 +189,13 @@ class World {
         return this.#waiting.splice(each.pick % (this.#waiting.length || 1), 1)[0]?.giveUp();
       case 'drain':
       case 'takeOne':
+      case 'bookmark':
       case 'resume': {
         const observer = this.#observers[each.pick % (this.#observers.length || 1)];
         if (!observer) return;
         if (each.kind === 'drain') this.#drain(observer);
         else if (each.kind === 'takeOne') this.#take(observer);
+        else if (each.kind === 'bookmark') this.#mark(observer);
         else this.#resume(observer);
       }
     }
@@ -206,8 +215,17 @@ class World {
     this.#isWriting = false;
   }
 
-  /** Nobody waits for what the cache shows already. */
+  /** What was held back is there at once; somebody who waited for it may have written since. */
+  #release(): void {
+    const { revision } = this.#storage;
+    this.#cache.release();
+    if (this.#isHeld) expect(this.#cache.revision).toBeGreaterThanOrEqual(revision);
+    this.#isHeld = false;
+  }
+
+  /** What is neither held nor late shows the newest, and nobody waits for what is shown already. */
   #expectPrompt(): void {
+    if (!this.#isHeld && !this.#isLate) expect(this.#cache.revision).toBe(this.#storage.revision);
     const late = this.#waiting.filter(({ revision }) => revision <= this.#cache.revision);
     expect(late, `those who wait, at ${this.#cache.revision}`).toEqual([]);
   }
@@ -237,7 +255,9 @@ class World {
       const { scope, selects, trigger } = interest;
       return this.#cache.open({
         ...{ scope, selects, trigger, after, queueCapacity: 6 },
-        onReady: () => undefined,
+        onReady: () => {
+          for (const open of this.#onNews.splice(0)) open();
+        },
       });
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 410 || after === 'initial') throw error;
@@ -257,12 +277,17 @@ class World {
   }
 
   #drain(observer: Observer): void {
-    const { watch, chain, tell } = observer;
+    const { watch, chain } = observer;
     while (this.#take(observer));
     if (watch.state !== 'open') return;
-    const items = chain.at(-1)?.items;
-    if (watch.bookmarkRevision) items?.push(...tell({ type: 'BOOKMARK', revision: watch.bookmarkRevision }));
-    items?.push({ type: 'DRAINED', revision: this.#cache.revision });
+    this.#mark(observer);
+    chain.at(-1)?.items.push({ type: 'DRAINED', revision: this.#cache.revision });
+  }
+
+  /** Whenever it is asked for. */
+  #mark({ watch, chain, tell }: Observer): void {
+    const revision = watch.bookmarkRevision;
+    if (watch.state === 'open' && revision) chain.at(-1)?.items.push(...tell({ type: 'BOOKMARK', revision }));
   }
 
   #resume(observer: Observer): void {
