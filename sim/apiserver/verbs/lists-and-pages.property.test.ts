@@ -26,6 +26,8 @@ const OK = 200;
 const EXPIRED = 410;
 const INVALID = 422;
 const TOO_LARGE = 504;
+/** So long a server waits to have seen what is asked for. */
+const PATIENCE_SECONDS = 3;
 /** A server that has just begun. */
 const NOT_READY = new Set([429, 500, 503]);
 
@@ -88,9 +90,10 @@ class World {
     tryTo(() => this.cluster.client.configMaps.delete({ namespace, name }));
   }
 
-  lag(isLate: boolean): void {
-    this.isLate = isLate;
-    this.cluster.lagWatchCaches(isLate ? minutes(10) : seconds(0));
+  /** A server that is late by less than it waits has in time what was asked for; what is under way stays as late as it was. */
+  lag(bySeconds: number): void {
+    this.isLate = bySeconds > 0 && (this.isLate || bySeconds > PATIENCE_SECONDS);
+    this.cluster.lagWatchCaches(seconds(bySeconds));
   }
 
   bounce(index: 0 | 1): void {
@@ -117,6 +120,7 @@ class World {
 
   /** The objects that a watch begins with, up to the bookmark that says so. */
   beginWatch(asking: Asking): void {
+    const before = this.cluster.storage.revision;
     const wanted = this.#versionOf(asking);
     const response = this.#ask(
       { ...asking, limit: 0 },
@@ -147,13 +151,35 @@ class World {
     const end = events.findIndex(({ type }) => type === 'BOOKMARK');
     if (end < 0) return;
     const revision = Number(events[end]?.object.metadata.resourceVersion);
-    expect(revision, 'not older').toBeGreaterThanOrEqual(Number(wanted));
+    expect(revision, 'not older').toBeGreaterThanOrEqual(wanted === '' ? before : Number(wanted));
     const items = events.slice(0, end).map(({ object }) => object);
     this.#expectPage(
       asking,
       { metadata: { resourceVersion: String(revision) }, items },
       pageFromStart(revision),
     );
+  }
+
+  /** Who names no version begins with the newest state, and hears nothing of how it came to be. */
+  beginAtNewest(asking: Asking): void {
+    const before = this.cluster.storage.revision;
+    const response = this.#ask({ ...asking, limit: 0 }, { watch: '1', timeoutSeconds: '5' });
+    if (response?.body.kind !== 'stream') {
+      if (response && !NOT_READY.has(response.status))
+        expect([response.status, this.isLate], 'a server that is too late').toEqual([TOO_LARGE, true]);
+      return;
+    }
+    const { stream } = response.body;
+    stream.subscribe(() => undefined);
+    const events: Told[] = [];
+    for (let round = 0; round < 30; round++) {
+      for (let piece = stream.read(); piece !== undefined; piece = stream.read())
+        events.push(...toldIn(piece as Uint8Array));
+      this.cluster.advance(milliseconds(100));
+    }
+    stream.close();
+    const wanted = this.#expected(asking, before).map(([, object]) => ['ADDED', facts(object)]);
+    expect(events.map(({ type, object }) => [type, facts(object)])).toEqual(wanted);
   }
 
   #turnPages(asking: Asking, first: List, meanwhile: (world: World) => void): void {
@@ -238,14 +264,7 @@ class World {
     { metadata, items }: List,
     { revision, after, limit }: { readonly revision: number; readonly after: string; readonly limit: number },
   ): void {
-    const left = this.#stateAt(revision)
-      .filter(([key]) => key > after)
-      .filter(
-        ([, object]) => asking.namespace === undefined || object.metadata.namespace === asking.namespace,
-      );
-    const fit = left.filter(
-      ([, object]) => asking.app === undefined || object.metadata.labels?.['app'] === asking.app,
-    );
+    const fit = this.#expected(asking, revision).filter(([key]) => key > after);
     const page = limit > 0 ? fit.slice(0, limit) : fit;
     expect(items.map(facts), `of ${revision} after ${after}`).toEqual(
       page.map(([, object]) => facts(object)),
@@ -255,6 +274,12 @@ class World {
     const hasMore = (metadata.continue ?? '') !== '';
     const remaining = hasMore && asking.app === undefined ? fit.length - page.length : undefined;
     expect(metadata.remainingItemCount, 'how many are left').toBe(remaining);
+  }
+
+  #expected({ namespace, app }: Asking, revision: number): readonly (readonly [string, ApiObject])[] {
+    return this.#stateAt(revision)
+      .filter(([, object]) => namespace === undefined || object.metadata.namespace === namespace)
+      .filter(([, object]) => app === undefined || object.metadata.labels?.['app'] === app);
   }
 
   #stateAt(revision: number): readonly (readonly [string, ApiObject])[] {
@@ -356,14 +381,17 @@ const fill = act(
   (world, drawn) => world.fill(...drawn),
 );
 const beginWatch = act('begin a watch', asking, (world, asked) => world.beginWatch(asked));
+const beginAtNewest = act('begin a watch at the newest', asking, (world, asked) =>
+  world.beginAtNewest(asked),
+);
 
 it('are one state each, whole and in order, and not an older one than was asked for', () => {
   holdsInAnyOrder({
     begin: () => new World(),
     acts: [
       ...[write, fill, fill, remove, pass],
-      ...[list, list, list, list, list, beginWatch],
-      act('lag', fc.boolean(), (world, isLate) => world.lag(isLate)),
+      ...[list, list, list, list, list, beginWatch, beginAtNewest],
+      act('lag', fc.constantFrom(0, 1, 2, 600), (world, by) => world.lag(by)),
       act('bounce', fc.constantFrom<(0 | 1)[]>(0, 1), (world, index) => world.bounce(index)),
       act('settle', NOTHING, (world) => world.cluster.advance(seconds(5))),
     ],
