@@ -9,9 +9,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ApiObject } from '../../api/object.ts';
+import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
 import type { WatchLog } from '../../cluster/watch-log.ts';
 import { createCluster, minutes, seconds, WireUser } from '../../index.ts';
 import { actsOn, holdsInAnyOrder } from '../../engine/any-order.arbitrary.ts';
+import { FeatureGates } from '../feature-gates.ts';
 
 const user = { name: 'admin', groups: ['system:masters'] };
 const PATH = '/api/v1/namespaces/default/configmaps';
@@ -52,6 +54,7 @@ class World {
   readonly cluster = createCluster({
     ...{ controllers: [], scheduler: false, apiServers: 2, storageMembers: 3 },
     compactionInterval: minutes(1),
+    featureGates: new FeatureGates(RELEASE_1_31.gates, { WatchList: true }),
   });
   readonly wire = new WireUser(this.cluster);
   readonly history: Change[] = [];
@@ -76,11 +79,11 @@ class World {
       },
     });
     this.cluster.advance(seconds(5));
-    this.bornAt = [this.#revision, this.#revision];
+    this.bornAt = [this.revision, this.revision];
     this.#watchers = WISHES.map((wish, index) => new Watcher(this, wish, index % 2));
   }
 
-  get #revision(): number {
+  get revision(): number {
     return Number(this.cluster.storage.revision);
   }
 
@@ -111,7 +114,7 @@ class World {
     this.cluster.faults.crash(`apiserver/${index}`);
     this.cluster.faults.restart(`apiserver/${index}`);
     this.cluster.advance(seconds(1));
-    this.bornAt[index] = this.#revision;
+    this.bornAt[index] = this.revision;
   }
 
   lag(bySeconds: number): void {
@@ -160,6 +163,8 @@ class Watcher {
   #openedMs = 0;
   /** The initial events are not over. */
   #isBeginning = false;
+  /** What was stored when they were asked for. */
+  #newest = 0;
 
   constructor(world: World, wish: Wish, server: number) {
     this.#world = world;
@@ -198,6 +203,7 @@ class Watcher {
     const isAnew = this.#version === 0;
     if (isAnew && !streams && !this.#list()) return;
     const isInitial = isAnew && streams !== undefined;
+    this.#newest = this.#world.revision;
     const { answer, log } = this.#world.wire.watch({
       ...this.#request({
         watch: '1',
@@ -255,6 +261,8 @@ class Watcher {
     const isEnd = metadata.annotations?.[END_OF_INITIAL] === 'true';
     expect(isEnd, `the end of the initial events of ${this.#who}`).toBe(this.#isBeginning);
     expect(version, `a bookmark goes forward, to ${this.#who}`).toBeGreaterThanOrEqual(this.#version);
+    if (isEnd && this.#wish.streams === 'newest')
+      expect(version, 'the newest state').toBeGreaterThanOrEqual(this.#newest);
     this.#isBeginning = false;
     this.#version = version;
     expect(Object.fromEntries(this.#present), `what ${this.#who} has at ${version}`).toEqual(
