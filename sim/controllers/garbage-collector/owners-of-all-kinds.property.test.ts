@@ -23,6 +23,9 @@ const WEBSITES: ResourceHandle = {
   kind: 'Website',
   isNamespaced: true,
 };
+/** What is of that kind nobody else has to do with. */
+const GADGETS: ResourceHandle = { ...WEBSITES, resource: 'gadgets', kind: 'Gadget' };
+const OWNER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', blockOwnerDeletion: true };
 const HANDLES = { ConfigMap: configMaps as ResourceHandle, Website: WEBSITES } as const;
 const API_VERSIONS = { ConfigMap: 'v1', Website: 'example.com/v1' } as const;
 type Kind = keyof typeof HANDLES;
@@ -85,19 +88,53 @@ class World extends TroubledManager {
   }
 
   define(): void {
+    this.#define(WEBSITES);
+    this.show();
+  }
+
+  #define({ group, resource, kind }: ResourceHandle): void {
     tryTo(() =>
       this.cluster.client.resource(customResourceDefinitions).create({
-        metadata: { name: 'websites.example.com' },
+        metadata: { name: `${resource}.${group}` },
         spec: {
-          group: 'example.com',
+          group,
           scope: 'Namespaced',
-          names: { plural: 'websites', kind: 'Website' },
+          names: { plural: resource, kind },
           versions: versionsThatAre(true),
         },
       }),
     );
     this.cluster.advance(seconds(2));
-    this.show();
+  }
+
+  /** A kind comes of which the collector knows that it is there, and not what there is of it: until then nothing goes. */
+  ownUnheard(policy: Policy): void {
+    const { cluster } = this;
+    const { client, faults } = cluster;
+    const lists = { actor: this.actor.name, resource: GADGETS.resource, verb: 'list' } as const;
+    faults.failRequests(lists);
+    this.#define(GADGETS);
+    cluster.advance(seconds(35));
+    const { metadata } = client.configMaps.create({ metadata: { name: 'owner' } });
+    const owner = { ...OWNER, uid: metadata.uid ?? '' };
+    client.resource(GADGETS).create({
+      ...{ apiVersion: 'example.com/v1', kind: 'Gadget' },
+      metadata: { name: 'owned', ownerReferences: [owner] },
+    });
+    client.configMaps.delete('owner', { propagationPolicy: policy });
+    cluster.advance(seconds(5));
+    const left = (): readonly string[] =>
+      this.objects.flatMap(({ metadata: { name = '', ownerReferences = [] } }) =>
+        name === 'owner' || name === 'owned' ? [`${name} of ${ownerReferences.length}`] : [],
+      );
+    const unheard = policy === 'Background' ? ['owned of 1'] : ['owner of 0', 'owned of 1'];
+    expect(left(), `while nobody knows all dependents: ${policy}`).toEqual(unheard);
+    faults.allowRequests(lists);
+    // Whoever lists in vain waits ever longer.
+    cluster.advance(seconds(45));
+    expect(left(), `when they are known: ${policy}`).toEqual(policy === 'Orphan' ? ['owned of 0'] : []);
+    client.resource(customResourceDefinitions).delete(`${GADGETS.resource}.${GADGETS.group}`);
+    cluster.advance(seconds(35));
   }
 
   /** The kind is not served for a time, and what there is of it stays. */
@@ -352,8 +389,12 @@ const hidings = [
   act('pass', fc.constantFrom(2, 40), ({ cluster }, span) => cluster.advance(seconds(span))),
 ];
 
+const ownUnheard = act('own, unheard', fc.constantFrom(...POLICIES), (world, policy) =>
+  world.ownUnheard(policy),
+);
+
 it.each([
-  ['in peace', [...doings, pass]],
+  ['in peace', [...doings, pass, ownUnheard]],
   ['in peace, of kinds that are not served for a time', [...doings, ...hidings]],
   ['amid troubles', amidTroubles<World>([...doings, unseen<World>(doings)])],
 ])('leaves nothing whose owners are gone, and nothing that waits: %s', (how, acts) => {
