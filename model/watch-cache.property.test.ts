@@ -11,6 +11,7 @@ import { MemoryStorage } from '../sim/storage/memory-storage.ts';
 import { RevisionError, type Revision } from '../sim/storage/storage.ts';
 import {
   expectedItems,
+  stateAt,
   type History,
   type Interest,
   type ObservedItem,
@@ -39,7 +40,11 @@ const kinds = [
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('writeElsewhere' as const) }) },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('compact' as const), distance: fc.nat({ max: 5 }) }),
+    arbitrary: fc.record({
+      kind: fc.constant('compact' as const),
+      distance: fc.nat({ max: 5 }),
+      isTold: fc.boolean(),
+    }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('lag' as const, 'catchUp' as const) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('deliver' as const), pick: fc.nat() }) },
@@ -48,7 +53,7 @@ const kinds = [
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('open' as const),
-      scope: fc.constantFrom(PREFIX, `${PREFIX}x/`, `${PREFIX}x/a`),
+      scope: fc.constantFrom(PREFIX, `${PREFIX}x/`, `${PREFIX}x/a`, `${PREFIX}x/a-b`),
       app: fc.constantFrom('web', 'web', 'db', undefined, undefined),
       isTriggered: fc.boolean(),
       distance: fc.option(fc.integer({ min: -2, max: 8 })),
@@ -59,6 +64,7 @@ const kinds = [
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('takeOne' as const), pick: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('bookmark' as const), pick: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('resume' as const), pick: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('leave' as const), pick: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('listCache' as const) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('nextPage' as const) }) },
   {
@@ -84,8 +90,15 @@ interface Observer extends Interest {
   readonly trigger: Trigger | undefined;
   readonly chain: (ObservedWatch & { readonly items: ObservedItem[] })[];
   watch: CacheWatch;
+  /** From the present watch. */
+  taken: number;
   tell: (item: ObservedItem) => ObservedItem[];
 }
+
+/** So many live events may wait for whoever watches. */
+const QUEUE = 6;
+/** So many events are kept for those who come later, at the least and at the most. */
+const WINDOW = { lowestCapacity: 4, highestCapacity: 8, freshMs: 3, maxBytes: Infinity };
 
 /** Somebody who waits until the cache shows a revision. */
 interface Waiting {
@@ -101,7 +114,11 @@ class World {
     (kind, revision) => new Error(`${kind} ${revision}`),
   );
   readonly #cache: WatchCache;
+  readonly #begun: number;
+  /** They have taken everything, and are told of more. */
+  readonly #asleep = new Set<CacheWatch>();
   readonly #observers: Observer[] = [];
+  readonly #gone: Observer[] = [];
   readonly #waiting: Waiting[] = [];
   /** Those who open a watch as soon as another watch has news. */
   #onNews: (() => void)[] = [];
@@ -122,17 +139,21 @@ class World {
       prefix: PREFIX,
       progress: new Progress(this.#storage),
       nowMs: () => this.#writes,
-      windowLimits: { lowestCapacity: 4, highestCapacity: 8, freshMs: 3, maxBytes: Infinity },
+      windowLimits: WINDOW,
     });
+    this.#begun = this.#cache.oldestStart;
   }
 
   run(commands: readonly Command[]): this {
     for (const each of [...commands, { kind: 'release' }, { kind: 'catchUp' }] as const) {
       this.#run(each);
       this.#expectPrompt();
+      for (const observer of this.#observers) this.#expectServed(observer);
     }
+    this.#expectWindow();
     for (const observer of this.#observers) this.#drain(observer);
-    for (const { chain } of this.#observers) this.#judge(chain);
+    this.#close();
+    for (const { chain } of [...this.#observers, ...this.#gone]) this.#judge(chain);
     return this;
   }
 
@@ -158,11 +179,8 @@ class World {
         return this.#write(each.changes);
       case 'writeElsewhere':
         return this.#write([{ key: '/pods/p', app: 'web' }]);
-      case 'compact': {
-        const revision = Math.max(1, this.#storage.revision - each.distance) as Revision;
-        if (revision > this.#storage.compactedRevision) this.#storage.compact(revision);
-        return;
-      }
+      case 'compact':
+        return this.#compact(each);
       case 'lag':
         this.#isLate = true;
         return this.#cache.setLag((deliver) => this.#deliveries.push(deliver));
@@ -190,12 +208,14 @@ class World {
       case 'drain':
       case 'takeOne':
       case 'bookmark':
+      case 'leave':
       case 'resume': {
         const observer = this.#observers[each.pick % (this.#observers.length || 1)];
         if (!observer) return;
         if (each.kind === 'drain') this.#drain(observer);
         else if (each.kind === 'takeOne') this.#take(observer);
         else if (each.kind === 'bookmark') this.#mark(observer);
+        else if (each.kind === 'leave') this.#leave(observer);
         else this.#resume(observer);
       }
     }
@@ -213,6 +233,41 @@ class World {
     this.#isWriting = true;
     this.#storage.transact({ compare: [], success });
     this.#isWriting = false;
+  }
+
+  /** A server that hears of it keeps no more than it has to; what came later stays. */
+  #compact({ distance, isTold }: { readonly distance: number; readonly isTold: boolean }): void {
+    const revision = Math.max(1, this.#storage.revision - distance) as Revision;
+    if (revision > this.#storage.compactedRevision) this.#storage.compact(revision);
+    const { oldestStart } = this.#cache;
+    if (isTold) this.#cache.forgetUpTo(revision);
+    expect(this.#cache.oldestStart).toBeLessThanOrEqual(Math.max(oldestStart, revision));
+    this.#expectWindow();
+  }
+
+  #expectWindow(): void {
+    const { oldestStart, lastEventRevision } = this.#cache;
+    const kept = this.#history.filter(
+      ({ key, revision }) =>
+        key.startsWith(PREFIX) && revision >= oldestStart && revision <= lastEventRevision,
+    );
+    const later = kept.filter(({ revision }) => revision > oldestStart);
+    expect(later.length, `kept after ${oldestStart}`).toBeLessThanOrEqual(WINDOW.highestCapacity);
+    // Of the last revision that is forgotten a part may be there.
+    if (oldestStart > this.#begun)
+      expect(kept.length, `kept from ${oldestStart} on`).toBeGreaterThanOrEqual(WINDOW.lowestCapacity);
+  }
+
+  /** Nobody sleeps on after the end, and nobody is cut off for whom not too much waits. */
+  #expectServed({ watch, chain, taken }: Observer): void {
+    const last = chain.at(-1);
+    if (watch.state === 'open' || !last) return;
+    expect(this.#asleep.has(watch), 'asleep, at its end').toBe(false);
+    if (watch.state !== 'tooSlow') return;
+    const { start } = last;
+    const initial = start.kind === 'initial' ? stateAt(this.#history, last, start.revision).size : 0;
+    const later = expectedItems(this.#history, last, start.revision, this.#cache.lastEventRevision);
+    expect(initial + later.length - taken, 'what waits of a slow watch').toBeGreaterThan(QUEUE);
   }
 
   /** What was held back is there at once; somebody who waited for it may have written since. */
@@ -243,7 +298,10 @@ class World {
         ? ({ kind: 'initial', revision: this.#cache.revision } as const)
         : ({ kind: 'after', revision: after } as const);
     const tell = this.#defect.tell?.() ?? ((item) => [item]);
-    this.#observers.push({ ...interest, watch, tell, chain: [{ scope, selects, start, items: [] }] });
+    this.#observers.push({
+      ...{ ...interest, watch, tell, taken: 0 },
+      chain: [{ scope, selects, start, items: [] }],
+    });
   }
 
   /** A refusal must be deserved: the cache no longer holds what follows the start. */
@@ -253,12 +311,14 @@ class World {
   ): CacheWatch | undefined {
     try {
       const { scope, selects, trigger } = interest;
-      return this.#cache.open({
-        ...{ scope, selects, trigger, after, queueCapacity: 6 },
+      const watch = this.#cache.open({
+        ...{ scope, selects, trigger, after, queueCapacity: QUEUE },
         onReady: () => {
+          expect(this.#asleep.delete(watch), 'who is woken sleeps').toBe(true);
           for (const open of this.#onNews.splice(0)) open();
         },
       });
+      return watch;
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 410 || after === 'initial') throw error;
       expect(after).toBeLessThan(this.#cache.oldestStart);
@@ -266,9 +326,13 @@ class World {
     }
   }
 
-  #take({ watch, chain, tell }: Observer): boolean {
+  #take(observer: Observer): boolean {
+    const { watch, chain, tell } = observer;
     const item = watch.take();
+    if (!item && watch.state === 'open') this.#asleep.add(watch);
     if (!item) return false;
+    expect(this.#asleep.has(watch), 'who has something to take and sleeps').toBe(false);
+    observer.taken += 1;
     if (item.type === 'BOOKMARK') return true;
     const { object, revision } = item;
     const observed: ObservedItem = { type: item.type, key: keyOf(object), object, revision };
@@ -290,6 +354,24 @@ class World {
     if (watch.state === 'open' && revision) chain.at(-1)?.items.push(...tell({ type: 'BOOKMARK', revision }));
   }
 
+  /** The others hear of everything as before. */
+  #leave(observer: Observer): void {
+    observer.watch.close();
+    this.#gone.push(observer);
+    this.#observers.splice(this.#observers.indexOf(observer), 1);
+  }
+
+  /** The server goes down: everybody hears of it, and of nothing that comes later. */
+  #close(): void {
+    this.#onNews = [];
+    this.#cache.close();
+    for (const observer of this.#observers) this.#expectServed(observer);
+    const ends = this.#observers.map(({ watch }) => [watch.state === 'open', watch.take()]);
+    expect(ends).toEqual(this.#observers.map(() => [false, undefined]));
+    this.#write([{ key: `${PREFIX}x/a`, app: 'web' }]);
+    expect(this.#observers.filter(({ watch }) => watch.take())).toEqual([]);
+  }
+
   #resume(observer: Observer): void {
     const last = observer.chain.at(-1);
     if (!last || !this.#canResume(last)) return;
@@ -299,6 +381,7 @@ class World {
     if (!watch) return;
     observer.watch.close();
     observer.watch = watch;
+    observer.taken = 0;
     const { scope, selects } = observer;
     observer.chain.push({ scope, selects, start: { kind: 'after', revision: after }, items: [] });
   }

@@ -20,12 +20,14 @@ import { type ApiResponse, QueryParameters } from '../request/request.ts';
 
 const ADMIN = { name: 'admin', groups: ['system:masters'] };
 const PREFIX = '/registry/configmaps/';
-const NAMES = ['a', 'b', 'c', 'd', 'e'] as const;
+/** Of which some begin alike, and go on with what comes before a slash. */
+const NAMES = ['a', 'a-b', 'a.b', 'b', 'c'] as const;
 const NAMESPACES = ['default', 'kube-public'] as const;
 const OK = 200;
 const EXPIRED = 410;
 const INVALID = 422;
 const TOO_LARGE = 504;
+const A_MOMENT = milliseconds(500);
 /** So long a server waits to have seen what is asked for. */
 const PATIENCE_SECONDS = 3;
 /** A server that has just begun. */
@@ -108,7 +110,10 @@ class World {
     const { storage } = this.cluster;
     const before = storage.revision;
     const wanted = this.#versionOf(asking);
+    const askedAt = this.cluster.now;
     const first = this.#ask(asking, { resourceVersion: wanted, resourceVersionMatch: asking.match });
+    if (wanted === '' || wanted === '0')
+      expect(this.cluster.now - askedAt, 'who has nothing to wait for').toBeLessThan(A_MOMENT);
     if (!first || this.#isRefused(first, asking, wanted)) return;
     const list = listIn(first);
     const revision = Number(list.metadata.resourceVersion);
