@@ -48,6 +48,13 @@ const WISHES: readonly Wish[] = [
   { selector: 'app=x', lastsSeconds: 200, hasNone: true },
 ];
 
+interface Along {
+  readonly name: string;
+  readonly app: string;
+  readonly times: number;
+  readonly apart: number;
+}
+
 const ANY = { newest: {}, any: { resourceVersion: '0' } } as const;
 
 class World {
@@ -142,6 +149,14 @@ class World {
   pass(span: number): void {
     this.cluster.advance(seconds(span));
     for (const watcher of this.#watchers) watcher.read();
+  }
+
+  /** Much is written that hardly anybody sees, for as long as a watch lasts. */
+  goAlong({ name, app, times, apart }: Along): void {
+    for (let turn = 0; turn < times; turn++) {
+      this.write(name, app);
+      this.pass(apart);
+    }
   }
 
   end(): void {
@@ -328,6 +343,16 @@ it('mean what they say, come in time, and are enough to go on from', () => {
     acts: [
       ...[write, write, pass, pass],
       act('remove', name, (world, of) => world.remove(of)),
+      act(
+        'go along',
+        fc.record<Along>({
+          name,
+          app: fc.constantFrom('x', 'y', 'y'),
+          times: fc.integer({ min: 3, max: 8 }),
+          apart: fc.constantFrom(13, 24, 47),
+        }),
+        (world, drawn) => world.goAlong(drawn),
+      ),
       act('write elsewhere', fc.constant(undefined), (world) => world.writeElsewhere()),
       act('go on', fc.tuple(fc.subarray([...WISHES.keys()]), fc.boolean()), (world, drawn) =>
         world.goOn(...drawn),

@@ -187,6 +187,37 @@ class World {
     expect(events.map(({ type, object }) => [type, facts(object)])).toEqual(wanted);
   }
 
+  /** Who wants no present objects hears of all that comes from now on; of what came before, a late server tells him, too. */
+  beginFromNow(asking: Asking, meanwhile: (world: World) => void): void {
+    const query = { watch: '1', sendInitialEvents: 'false', resourceVersionMatch: 'NotOlderThan' };
+    const resourceVersion = asking.version === 'none' ? '' : '0';
+    const response = this.#ask({ ...asking, limit: 0, app: undefined }, { ...query, resourceVersion });
+    const before = this.cluster.storage.revision;
+    if (response?.body.kind !== 'stream') {
+      if (response) expect(NOT_READY, 'why there is no watch').toContain(response.status);
+      return;
+    }
+    const { stream } = response.body;
+    const begun = this.#begun[asking.server];
+    stream.subscribe(() => undefined);
+    meanwhile(this);
+    this.cluster.advance(seconds(PATIENCE_SECONDS));
+    const heard: number[] = [];
+    for (let piece = stream.read(); piece !== undefined; piece = stream.read())
+      heard.push(...toldIn(piece as Uint8Array).map(({ object }) => Number(object.metadata.resourceVersion)));
+    const hasEnded = stream.ended;
+    stream.close();
+    if (this.isLate || hasEnded || this.#begun[asking.server] !== begun) return;
+    const directory = asking.namespace === undefined ? PREFIX : `${PREFIX}${asking.namespace}/`;
+    const wanted = this.#changes.filter(
+      ({ key, revision }) => key.startsWith(directory) && revision > before,
+    );
+    expect(
+      heard.filter((version) => version > before),
+      `from ${before} on`,
+    ).toEqual(wanted.map(({ revision }) => revision));
+  }
+
   #turnPages(asking: Asking, first: List, meanwhile: (world: World) => void): void {
     let revision = Number(first.metadata.resourceVersion);
     for (let page = first; page.metadata.continue;) {
@@ -380,6 +411,12 @@ const list = act(
   },
 );
 
+const beginFromNow = act(
+  'begin a watch from now',
+  fc.tuple(asking, fc.array(fc.oneof(write, write, remove), { minLength: 1, maxLength: 4 })),
+  (world, [asked, meanwhile]) => world.beginFromNow(asked, () => meanwhile.forEach((each) => each.on(world))),
+);
+
 const fill = act(
   'fill',
   fc.tuple(namespace, fc.array(app, { minLength: 3, maxLength: NAMES.length })),
@@ -395,7 +432,7 @@ it('are one state each, whole and in order, and not an older one than was asked 
     begin: () => new World(),
     acts: [
       ...[write, fill, fill, remove, pass],
-      ...[list, list, list, list, list, beginWatch, beginAtNewest],
+      ...[list, list, list, list, list, beginWatch, beginAtNewest, beginFromNow],
       act('lag', fc.constantFrom(0, 1, 2, 600), (world, by) => world.lag(by)),
       act('bounce', fc.constantFrom<(0 | 1)[]>(0, 1), (world, index) => world.bounce(index)),
       act('settle', NOTHING, (world) => world.cluster.advance(seconds(5))),

@@ -124,6 +124,8 @@ class World {
     const { faults } = this.cluster;
     faults.crash(`apiserver/${index}`);
     faults.restart(`apiserver/${index}`);
+    // Until then whoever asks would ask the one that is gone.
+    this.cluster.advance(milliseconds(1));
   }
 
   pass(span: number): void {
@@ -259,6 +261,7 @@ class Reader {
   #hear({ type, object }: Heard): void {
     if (type === 'ERROR') {
       expect(object.code, 'how a watch fails').toBe(410);
+      expect(this.#stream?.ended, 'nothing comes after that').toBe(true);
       this.#version = '';
       this.cut();
       return;
