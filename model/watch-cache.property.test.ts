@@ -361,10 +361,12 @@ class World {
     this.#observers.splice(this.#observers.indexOf(observer), 1);
   }
 
-  /** The server goes down: everybody hears of it, and of nothing that comes later. */
+  /** What was kept here is another thing by now: everybody hears of the end, and of nothing later, whoever comes later, too. */
   #close(): void {
     this.#onNews = [];
-    this.#cache.close();
+    this.#cache.retire();
+    const late = this.#cache.open({ scope: PREFIX, after: 'initial', onReady: () => undefined });
+    expect(late.state, 'of who comes later').toBe('closed');
     for (const observer of this.#observers) this.#expectServed(observer);
     const ends = this.#observers.map(({ watch }) => [watch.state === 'open', watch.take()]);
     expect(ends).toEqual(this.#observers.map(() => [false, undefined]));

@@ -12,7 +12,7 @@ import { Progress } from '../apiserver/watch-cache/progress.ts';
 import { WatchCache } from '../apiserver/watch-cache/watch-cache.ts';
 import type { StoredObject } from '../apiserver/stores/stored-object.ts';
 import type { Actor } from '../engine/actor.ts';
-import { actsOn, holdsInAnyOrder, NOTHING } from '../engine/any-order.arbitrary.ts';
+import { type Act, actsOn, holdsInAnyOrder, NOTHING } from '../engine/any-order.arbitrary.ts';
 import { invariant } from '../engine/invariant.ts';
 import { Simulation } from '../engine/simulation.ts';
 import { after, milliseconds, seconds, type Micros } from '../engine/time.ts';
@@ -184,6 +184,16 @@ class World {
     this.#look();
   }
 
+  whileCutOff(server: number, meanwhile: readonly Act<World>[]): void {
+    const link = [SERVERS[server] ?? SERVERS[0], MEMBERS[memberOf(server)] ?? MEMBERS[0]] as const;
+    this.turn(link, 'both', true);
+    for (const each of meanwhile) {
+      each.on(this);
+      this.compare();
+    }
+    this.turn(link, 'both', false);
+  }
+
   end(member: number): void {
     const name = MEMBERS[member] ?? MEMBERS[0];
     this.#actor(member).crash();
@@ -350,14 +360,25 @@ const pass = act('pass', fc.constantFrom(...[0.3, 1.2, 4, 40].map((each) => seco
   world.pass(span),
 );
 
+const lag = act('lag', fc.tuple(member, fc.constantFrom(0, 1, 3, 30)), (world, [which, by]) =>
+  world.lag(which, seconds(by)),
+);
+/** Whatever happens while a server cannot reach its member is over when it can again. */
+const cutOff = act(
+  'while cut off',
+  fc.tuple(
+    fc.nat(SERVERS.length - 1),
+    fc.array(fc.oneof(write, lag, lag, pass), { minLength: 2, maxLength: 6 }),
+  ),
+  (world, [server, meanwhile]) => world.whileCutOff(server, meanwhile),
+);
+
 it('members of the storage tell their servers everything, each in its time', () => {
   holdsInAnyOrder<World>({
     begin: () => new World(),
     acts: [
       ...[write, write, write, pass, pass],
-      act('lag', fc.tuple(member, fc.constantFrom(0, 1, 3, 30)), (world, [which, by]) =>
-        world.lag(which, seconds(by)),
-      ),
+      ...[lag, cutOff],
       act('cut', fc.tuple(link, way), (world, [ends, of]) => world.turn(ends, of, true)),
       act('join', fc.tuple(link, way), (world, [ends, of]) => world.turn(ends, of, false)),
       act('end', member, (world, which) => world.end(which)),

@@ -22,7 +22,7 @@ const ADMIN = { name: 'admin', groups: ['system:masters'] };
 const PREFIX = '/registry/configmaps/';
 /** Of which some begin alike, and go on with what comes before a slash. */
 const NAMES = ['a', 'a-b', 'a.b', 'b', 'c'] as const;
-const NAMESPACES = ['default', 'kube-public'] as const;
+const NAMESPACES = ['default', 'default-b', 'default0'] as const;
 const OK = 200;
 const EXPIRED = 410;
 const INVALID = 422;
@@ -74,6 +74,7 @@ class World {
       },
     });
     this.cluster.advance(seconds(2));
+    for (const name of NAMESPACES) tryTo(() => this.cluster.client.namespaces.create({ metadata: { name } }));
   }
 
   write(namespace: string, name: string, app: string): void {
