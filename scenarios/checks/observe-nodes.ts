@@ -202,7 +202,8 @@ class ControlPlane {
 
   listen(): void {
     this.#cluster.eachAgent(({ name, machine }) => {
-      machine.runtime.onHanging = () => this.#tellOfAgent(this.#cluster.now, name);
+      const tell = (): void => this.#tellOfAgent(this.#cluster.now, name);
+      machine.runtime.onHanging = tell;
     });
     for (const { name } of this.#cluster.agents) this.#tellOfAgent(this.#cluster.now, name);
     this.#tellOfSchedulers(true);
