@@ -107,7 +107,7 @@ class World {
   get #lease(): Lease | undefined {
     const key = `/registry/leases/${PLACE.namespace}/${NAME}`;
     const [entry] = this.#cluster.storage.range({ prefix: key }).entries;
-    return entry?.value as Lease | undefined;
+    return entry?.value;
   }
 
   end(): void {
