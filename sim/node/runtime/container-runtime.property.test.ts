@@ -43,6 +43,8 @@ interface Known {
   isFollowed: boolean;
   /** In the order in which they were asked for. */
   readonly endings: Ending[];
+  /** How often the machine had gone down. */
+  readonly startedIn: number;
   /** When it was removed. */
   goneMs: number | undefined;
 }
@@ -61,6 +63,7 @@ class Room {
   readonly #context: Context = this.#simulation.actor('node').context;
   readonly #known: Known[] = [];
   readonly #sandboxes = new Set<string>();
+  #boots = 0;
   #checkpoint: { readonly state: ProcessState; readonly life: Life } | undefined;
 
   get nowMs(): number {
@@ -95,6 +98,7 @@ class Room {
       heard: [],
       isFollowed: true,
       endings: [],
+      startedIn: this.#boots,
       goneMs: undefined,
     };
     this.#known.push(known);
@@ -201,13 +205,14 @@ class Room {
   }
 
   removePod(pod: string): void {
-    this.runtime.removePod(pod);
+    this.runtime.removePod(pod, this.nowMs);
     this.#sandboxes.delete(pod);
     for (const known of this.#there()) if (known.container.podUid === pod) known.goneMs = this.nowMs;
   }
 
   reboot(): void {
     this.runtime.reboot();
+    this.#boots += 1;
     this.#sandboxes.clear();
     for (const known of this.#there()) known.goneMs = this.nowMs;
   }
@@ -228,6 +233,17 @@ class Room {
       expect(known.isFollowed, 'somebody waits for more').toBe(this.#isRunning(known));
     }
     expect([...this.runtime.sandboxes.keys()].sort()).toEqual([...this.#sandboxes].sort());
+    expect(this.runtime.coreNanoSeconds(this.nowMs), 'what all have used').toBe(this.#coreNanoSeconds);
+  }
+
+  /** A thousandth of a core each, for as long as it has run, whether it is there still or not. */
+  get #coreNanoSeconds(): number {
+    const since = this.#known.filter(({ startedIn }) => startedIn === this.#boots);
+    return since.reduce((sum, known) => {
+      const { goneMs = this.nowMs, startMs } = known;
+      const untilMs = Math.min(this.nowMs, goneMs, endOf(known)?.atMs ?? Infinity);
+      return sum + Math.round((untilMs - startMs) * 1_000);
+    }, 0);
   }
 
   #compareOne(known: Known): void {
