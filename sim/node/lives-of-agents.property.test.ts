@@ -72,6 +72,8 @@ class World {
         yield* caller.call(call, minutes(5));
       })(),
     );
+    // It has arrived by then, or never does.
+    this.pass(50);
   }
 
   /** Amid what it does, so many milliseconds after it began it. */
