@@ -20,7 +20,10 @@ const INTERVAL_MS = 300_000;
 /** Who was refused tries again after so long. */
 const RETRY_MS = 1_000;
 const TTL_SECONDS = [10, 90, 600, 3_600] as const;
-/** So often a server writes a key of its own that ends, as for its address: then it sees what others let end. */
+/**
+ * So often a server writes a key of its own that ends, as for its address: then it sees what others let end. What there was
+ * before it came it sees at once.
+ */
 const OWN_MS = 120_000;
 /** A twentieth longer, and a minute at the most. */
 const longestMs = (seconds: number): number => (seconds + Math.min(60, Math.trunc(seconds / 20))) * 1_000;
@@ -116,7 +119,7 @@ class World {
     const life: Life = { upkeep, beganAt: this.#now, timers: [], heard: 0 };
     this.#lives.set(server, life);
     upkeep.start();
-    this.#writeOwn(life);
+    life.timers.push({ at: this.#now + OWN_MS, work: () => this.#writeOwn(life) });
   }
 
   pass(ms: number): void {
@@ -191,22 +194,27 @@ class World {
   }
 
   /** Its end has been looked at. */
-  #isOver({ key, writtenAt, seconds, by }: Key): boolean {
+  #isOver(kept: Key): boolean {
+    const { key, writtenAt, seconds } = kept;
     const isThere = this.#storage.get(key) !== undefined;
     const life = (): string => `${key}, which lives ${seconds} s from ${writtenAt}, at ${this.#now}`;
     if (this.#now < writtenAt + seconds * 1_000) {
       if (!isThere) expect.fail(`${life()} is gone`);
       return false;
     }
-    const goneBy = Math.max(writtenAt + longestMs(seconds), this.#oldestLife, this.#takesSince);
-    if (this.#isFull || this.#now < goneBy + RETRY_MS + this.#lateOf(by)) return !isThere;
+    if (this.#isFull || this.#now <= this.#goneBy(kept) + RETRY_MS) return !isThere;
     if (isThere) expect.fail(`${life()} is there`);
     return true;
   }
 
-  /** Others see at their next own key what somebody who has ended let end. */
-  #lateOf(by: Life): number {
-    return [...this.#lives.values()].includes(by) ? 0 : OWN_MS;
+  /** Others see at their next own key what somebody who has ended let end, and those who come later see all that is there. */
+  #goneBy({ writtenAt, seconds, by }: Key): number {
+    const endsAt = Math.max(writtenAt + longestMs(seconds), this.#takesSince);
+    const seenAt = (life: Life): number => {
+      if (life === by) return endsAt;
+      return life.beganAt > writtenAt ? Math.max(endsAt, life.beganAt) : endsAt + OWN_MS;
+    };
+    return Math.min(Infinity, ...[...this.#lives.values()].map(seenAt));
   }
 
   #expectHistory(): void {

@@ -1,5 +1,7 @@
 /**
  * Jobs amid whatever comes between, in the end.
+ *
+ * @holds sim/controllers/workload
  */
 import { it } from 'vitest';
 import { isSoonWhatItIsToBe } from '../workload/prompt-workload.fixture.ts';

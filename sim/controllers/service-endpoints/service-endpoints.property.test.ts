@@ -13,7 +13,7 @@ import { tryTo } from '../../cluster/troubled-client.fixture.ts';
 import { amidTroubles, TroubledManager } from '../../cluster/troubled-manager.fixture.ts';
 import { holdsInAnyOrderAsBefore } from '../../cli/accounts/accounted-order.fixture.ts';
 import { actsOn, holdsInAnyOrder } from '../../engine/any-order.arbitrary.ts';
-import { seconds } from '../../engine/time.ts';
+import { minutes, seconds } from '../../engine/time.ts';
 
 const PODS = ['p', 'q', 'r'] as const;
 const SERVICES = ['web', 'api'] as const;
@@ -107,6 +107,26 @@ class World extends TroubledManager {
     // As the garbage collector would.
     for (const { metadata } of this.slicesOf(name))
       tryTo(() => this.cluster.client.endpointSlices.delete(metadata.name ?? ''));
+  }
+
+  /** What was made for it comes and goes while nobody hears of it; then there is another of its name. */
+  serveBriefly(
+    name: string,
+    { wish, lagSeconds }: { readonly wish: Wish; readonly lagSeconds: number },
+  ): void {
+    const { cluster } = this;
+    this.drop(name);
+    cluster.advance(seconds(5));
+    cluster.lagWatchCaches(seconds(lagSeconds));
+    this.serve(name, wish);
+    cluster.advance(seconds(lagSeconds + 1));
+    cluster.lagWatchCaches(minutes(1));
+    this.drop(name);
+    cluster.advance(seconds(1));
+    cluster.faults.endWatches({ expired: true, resource: 'endpointslices' });
+    cluster.lagWatchCaches(seconds(0));
+    cluster.advance(seconds(5));
+    this.serve(name, wish);
   }
 
   meddle(name: string, how: 'remove' | 'empty'): void {
@@ -248,6 +268,11 @@ const order = {
     act('become', fc.tuple(pod, state), (world, drawn) => world.become(...drawn)),
     act('label', fc.tuple(pod, app), (world, drawn) => world.label(...drawn)),
     act('drop', service, (world, name) => world.drop(name)),
+    act(
+      'serve briefly',
+      fc.tuple(service, fc.record({ wish, lagSeconds: fc.constantFrom(2, 5) })),
+      (world, drawn) => world.serveBriefly(...drawn),
+    ),
     act('meddle', fc.tuple(service, fc.constantFrom('remove', 'empty')), (world, drawn) =>
       world.meddle(...drawn),
     ),

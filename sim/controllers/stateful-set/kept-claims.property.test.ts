@@ -25,12 +25,16 @@ type Policy = (typeof POLICIES)[number];
 /** Longer than anybody hears late, and than whoever fails waits. */
 const LATE_MS = 120_000;
 const ROUNDS = 8;
+/** By then everybody has heard of a change, in peace. */
+const HEARD_MS = 1_000;
 
 class World extends TroubledManager {
   readonly #wrong: string[] = [];
   /** When anything last said that claims may go: a policy, or somebody who takes them away. */
   readonly #mayGoMs = new Map<string, number>();
   #mayAllGoMs = -LATE_MS;
+  /** Since when each claim is on its way out, by its uid. */
+  readonly #goesSinceMs = new Map<string, number>();
   #isPeace = false;
 
   constructor() {
@@ -40,6 +44,9 @@ class World extends TroubledManager {
       if (whenDeleted === 'Delete' || whenScaled === 'Delete') this.#mayAllGoMs = this.nowMs;
     });
     this.eachWrite<PersistentVolumeClaim>('/registry/persistentvolumeclaims/', (now, before) => {
+      const { uid = '', deletionTimestamp } = now?.metadata ?? {};
+      if (deletionTimestamp !== undefined && !this.#goesSinceMs.has(uid))
+        this.#goesSinceMs.set(uid, this.nowMs);
       if (now || !before) return;
       const { name = '' } = before.metadata;
       const since = Math.max(this.#mayAllGoMs, this.#mayGoMs.get(name) ?? -LATE_MS);
@@ -69,10 +76,12 @@ class World extends TroubledManager {
 
   /** Its claim is not one that goes with a former pod of the name, unless somebody heard late of that. */
   #lookAtNew({ metadata }: Pod): void {
-    if (!this.#isPeace || this.#set?.spec?.persistentVolumeClaimRetentionPolicy?.whenScaled !== 'Delete')
-      return;
-    const claim = this.#claims.find((each) => each.metadata.name === `data-${metadata.name ?? ''}`);
-    const goesWithFormer = (claim?.metadata.ownerReferences ?? []).some(({ kind }) => kind === 'Pod');
+    if (!this.#isPeace) return;
+    const own = this.#claims.find((each) => each.metadata.name === `data-${metadata.name ?? ''}`);
+    const goesForMs = this.nowMs - (this.#goesSinceMs.get(own?.metadata.uid ?? '') ?? Infinity);
+    if (goesForMs > HEARD_MS) this.#wrong.push(`${metadata.name ?? ''} gets a claim that somebody took away`);
+    if (this.#set?.spec?.persistentVolumeClaimRetentionPolicy?.whenScaled !== 'Delete') return;
+    const goesWithFormer = (own?.metadata.ownerReferences ?? []).some(({ kind }) => kind === 'Pod');
     if (goesWithFormer) this.#wrong.push(`${metadata.name ?? ''} gets a claim that goes`);
   }
 
@@ -198,6 +207,7 @@ class World extends TroubledManager {
     this.expectRight();
     if (size > 0) {
       this.#expectClaimMadeAgain(0);
+      this.#expectNewClaim(0);
       this.change({ replicas: size - 1 });
       this.settle(ROUNDS);
       this.expectRight();
@@ -222,6 +232,28 @@ class World extends TroubledManager {
     this.#expectClaim(ordinal, true, 'that a waiting pod has lost');
     this.settle(ROUNDS);
     this.expectRight();
+  }
+
+  /** Of a pod that has run, and goes after its claim: who comes in its place waits for another, however long it takes. */
+  #expectNewClaim(ordinal: number): void {
+    const former = this.#claimOf(ordinal);
+    this.removeClaim(ordinal);
+    this.cluster.advance(seconds(3));
+    const { name: actor } = this.actor;
+    const letGo = { actor, resource: 'persistentvolumeclaims', verb: 'update' as const };
+    this.cluster.faults.failRequests({ ...letGo, status: 500, count: 6 });
+    tryTo(() => this.cluster.client.pods.delete(`${NAME}-${ordinal}`, { gracePeriodSeconds: 0 }));
+    this.settle(ROUNDS);
+    this.cluster.faults.allowRequests(letGo);
+    this.settle(ROUNDS);
+    this.poke();
+    this.settle(ROUNDS);
+    this.expectRight();
+    expect(this.#claimOf(ordinal), 'the claim of who came later').not.toBe(former);
+  }
+
+  #claimOf(ordinal: number): string | undefined {
+    return this.#claims.find(({ metadata }) => metadata.name === `data-${NAME}-${ordinal}`)?.metadata.uid;
   }
 
   get #policy(): { readonly whenDeleted: Policy; readonly whenScaled: Policy } {

@@ -23,6 +23,8 @@ export interface DiskAttackOptions {
   readonly seed: number;
   readonly steps: number;
   readonly fsync: Fsync;
+  /** After so many steps each time the process ends badly; default: it ends as its seed has it. */
+  readonly badEndEvery?: number;
 }
 
 /** One write as the model has it. */
@@ -49,7 +51,11 @@ const LONGEST_REST_MS = 1_000;
 /** @throws Error if a promise is broken; the message names the seed */
 export function attackDisk(options: DiskAttackOptions): DiskAttackFigures {
   const attack = new DiskAttack(options);
-  for (let step = 0; step < options.steps; step += 1) attack.step();
+  const { steps, badEndEvery = Infinity } = options;
+  for (let step = 1; step <= steps; step += 1) {
+    attack.step();
+    if (step % badEndEvery === 0) attack.endBadly();
+  }
   attack.end();
   return attack.figures;
 }
@@ -105,6 +111,32 @@ class DiskAttack {
     else if (kind < 97) this.#restart('crash');
     else this.#restart('powerLoss');
     if (this.#isLost || this.#disk.isDead) this.#restart(this.#draw(2) === 0 ? 'crash' : 'powerLoss');
+  }
+
+  /** Right after a sync that failed, before anything is done about it; and the next process may have no room to do it. */
+  endBadly(): void {
+    this.#heal();
+    this.#wellSinceMs = undefined;
+    this.#write();
+    this.#disk.expect('failedSync');
+    this.#disk.dieAfter(1 + this.#draw(3));
+    this.#sync();
+    this.#disk.heal();
+    if (this.#draw(3) > 0) this.#disk.expect('noRoom');
+    this.#restart('crash');
+    this.#heal();
+    this.#nowMs += LONGEST_REST_MS;
+    for (const _ of ['a write', 'another']) {
+      this.#write();
+      this.#sync();
+    }
+    if (this.#draw(2) === 0) this.#restart('powerLoss');
+  }
+
+  #sync(): void {
+    if (this.#options.fsync === 'interval') this.#directory.syncSoon();
+    for (const work of this.#later.splice(0)) work();
+    this.#disk.finishSyncs();
   }
 
   #trouble(kind: number): void {

@@ -9,9 +9,9 @@ import {
   capacityOf,
   type ContainerUsage,
   containerUsages,
+  nodeUsage,
   secondsOf,
   sumOf,
-  systemUsages,
 } from '../machine/usage.ts';
 
 /** Requests to the agent's endpoint by method and first part of the path. */
@@ -102,7 +102,6 @@ export function resourceMetrics(view: AgentView): string {
   const atMs = view.context.wallMs();
   const containers = containerUsages(view);
   const pods = byPod(containers);
-  const node = sumOf([...containers, ...systemUsages(view)]);
   const ofContainers = (value: (usage: ContainerUsage) => number): readonly Sample[] =>
     containers.map((usage) => ({ labels: containerLabels(usage), value: value(usage), atMs }));
   const ofPods = (value: (usages: readonly ContainerUsage[]) => number): readonly Sample[] =>
@@ -130,7 +129,7 @@ export function resourceMetrics(view: AgentView): string {
       'node_cpu_usage_seconds_total',
       'counter',
       '[STABLE] Cumulative cpu time consumed by the node in core-seconds',
-      [{ labels: {}, value: secondsOf(node), atMs }],
+      [{ labels: {}, value: secondsOf(nodeUsage(view)), atMs }],
     ),
     family('node_memory_working_set_bytes', 'gauge', '[STABLE] Current working set of the node in bytes', [
       { labels: {}, value: usedMemoryOf(view), atMs },

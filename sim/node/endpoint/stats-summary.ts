@@ -5,7 +5,14 @@
 import { formatTime } from '../../api/time-format.ts';
 import type { AgentView } from './agent-view.ts';
 import type { Observation } from '../eviction/thresholds.ts';
-import { type ContainerUsage, containerUsages, sumOf, systemUsages, type Usage } from '../machine/usage.ts';
+import {
+  type ContainerUsage,
+  containerUsages,
+  nodeUsage,
+  sumOf,
+  systemUsages,
+  type Usage,
+} from '../machine/usage.ts';
 
 /** Of a disk: one file or directory for so many bytes. */
 const BYTES_OF_INODE = 16_384;
@@ -14,7 +21,6 @@ export function summaryOf(view: AgentView): object {
   const time = formatTime(view.context.wallMs());
   const containers = containerUsages(view);
   const system = systemUsages(view);
-  const whole = sumOf([...containers, ...system]);
   const seen = view.machine.observations(view.runtimeMs);
   const memory = seen['memory.available'];
   const processes = seen['pid.available'];
@@ -29,7 +35,7 @@ export function summaryOf(view: AgentView): object {
         cpu: cpuOf(usage, time),
       })),
       startTime: started,
-      cpu: cpuOf(whole, time),
+      cpu: cpuOf(nodeUsage(view), time),
       memory: {
         availableBytes: memory.available,
         ...memoryOf(memory.capacity - memory.available, time),

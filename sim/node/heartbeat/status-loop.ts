@@ -94,7 +94,8 @@ function* present({ client, name, seen, follows }: StatusLoopOptions): Process<N
 }
 
 /** Whether the Node says what it should; looks closely only when one of the two has changed. */
-function comparison({ client, machine }: StatusLoopOptions): (node: Node | undefined) => boolean {
+function comparison(options: ReportOptions): (node: Node | undefined) => boolean {
+  const { client, machine } = options;
   let agreed: { readonly node: Node; readonly changes: number } | undefined;
   return (node) => {
     const present = node?.status?.conditions;
@@ -103,11 +104,18 @@ function comparison({ client, machine }: StatusLoopOptions): (node: Node | undef
     if (agreed?.node === node && agreed.changes === changes) return true;
     const isSame =
       sayTheSame(conditionsOf(machine, present, client.context.wallMs()), present) &&
+      describesMachine(node, options) &&
       tellsVolumes(node, machine);
     agreed = isSame ? { node, changes } : undefined;
     return isSame;
   };
 }
+
+/** Whatever else the status says of the machine is so. */
+const describesMachine = ({ status = {} }: Node, { machineStatus, alike }: ReportOptions): boolean => {
+  const wanted = { ...machineStatus, conditions: status.conditions ?? [] };
+  return Object.keys(nodeStatusPatch(status, wanted, alike)).length === 0;
+};
 
 const namesInUse = ({ volumes }: Machine): readonly string[] | null =>
   volumes.names.length === 0 ? null : volumes.names;
@@ -133,10 +141,8 @@ function* report(options: ReportOptions): Process<boolean> {
 }
 
 /** The first try may go by what the agent saw, later ones ask. */
-function* tell(
-  { client, name, machine, machineStatus, seen, events, reported, alike }: ReportOptions,
-  trustsSeen: boolean,
-): Process<void> {
+function* tell(options: ReportOptions, trustsSeen: boolean): Process<void> {
+  const { client, name, machine, machineStatus, seen, events, reported, alike } = options;
   const node = (trustsSeen ? seen() : undefined) ?? (yield* client.get(nodes, name));
   const conditions = conditionsOf(machine, node.status?.conditions ?? [], client.context.wallMs());
   const wanted = { ...machineStatus, conditions };
@@ -150,7 +156,7 @@ function* tell(
       { type: 'strategic', body },
       { subresource: 'status' },
     );
-    const isSaid = sayTheSame(conditions, told.status?.conditions ?? []);
+    const isSaid = sayTheSame(conditions, told.status?.conditions ?? []) && describesMachine(told, options);
     if (isSaid) reported(told);
     // What others wrote over it and the agent has not seen is still there. Its next look would find that.
     base = isSaid || base !== node ? undefined : told;

@@ -27,28 +27,34 @@ export interface SystemUsage extends Usage {
 
 const NANO = 1_000_000_000;
 const NANO_OF_MILLICORE = 1_000_000;
-const DEFAULT_CPU_MILLICORES = 1;
 const SYSTEM = [
   { name: 'kubelet', milliCores: 20 },
   { name: 'runtime', milliCores: 10 },
 ] as const;
 
 export function containerUsages(view: AgentView): readonly ContainerUsage[] {
-  // As whole as the times that readers are told with it: they divide by what is between two of these.
-  const nowMs = Math.floor(view.runtimeMs);
-  return view.running().map((container) => {
-    const nanoCores = (container.behaviour.cpuMillicores ?? DEFAULT_CPU_MILLICORES) * NANO_OF_MILLICORE;
-    const seconds = Math.max(0, nowMs - container.startedAtMs) / 1_000;
-    return {
-      container,
-      startedMs: container.startedWallMs,
-      nanoCores,
-      coreNanoSeconds: Math.round(nanoCores * seconds),
-      memoryBytes: view.runtime.memoryOf(container, view.runtimeMs),
-      diskBytes: container.behaviour.diskBytes ?? 0,
-      processes: container.behaviour.processes ?? 1,
-    };
-  });
+  const nowMs = wholeMs(view);
+  return view.running().map((container) => ({
+    container,
+    startedMs: container.startedWallMs,
+    nanoCores: view.runtime.nanoCoresOf(container),
+    coreNanoSeconds: view.runtime.coreNanoSecondsOf(container, nowMs),
+    memoryBytes: view.runtime.memoryOf(container, view.runtimeMs),
+    diskBytes: container.behaviour.diskBytes ?? 0,
+    processes: container.behaviour.processes ?? 1,
+  }));
+}
+
+/** As whole as the times that readers are told with it: they divide by what is between two of these. */
+const wholeMs = ({ runtimeMs }: AgentView): number => Math.floor(runtimeMs);
+
+/** What has run before was used, too: what is counted never becomes less while the machine is up. */
+export function nodeUsage(view: AgentView): Usage {
+  const system = sumOf(systemUsages(view));
+  return {
+    ...sumOf([...containerUsages(view), system]),
+    coreNanoSeconds: view.runtime.coreNanoSeconds(wholeMs(view)) + system.coreNanoSeconds,
+  };
 }
 
 export function systemUsages(view: AgentView): readonly SystemUsage[] {

@@ -223,7 +223,8 @@ export class PodManager {
   /** The runtime keeps nothing of a pod that is gone. */
   *#reap(worker: PodWorker): Process<void> {
     yield* worker.untilOver();
-    this.#options.machine.runtime.removePod(worker.uid);
+    const { client, machine } = this.#options;
+    machine.runtime.removePod(worker.uid, client.context.now() / 1_000);
   }
 
   #seeManifests(found: readonly Pod[]): void {
@@ -286,7 +287,7 @@ export class PodManager {
     for (const { id } of machine.runtime.containersOf(uid))
       machine.runtime.stop(id, context.now() / 1_000, ORPHAN_GRACE_MS);
     yield* context.sleep(milliseconds(ORPHAN_GRACE_MS));
-    machine.runtime.removePod(uid);
+    machine.runtime.removePod(uid, context.now() / 1_000);
     this.#volumes.release(uid);
   }
 

@@ -172,7 +172,7 @@ describe('commands about files', () => {
     const before = runtime.processOf(container, 0);
     const { say: sayAfterwards } = inContainer({}, before);
     expect(sayAfterwards(['cat', '/tmp/note']).text).toBe('kept');
-    runtime.removePod('u');
+    runtime.removePod('u', 0);
     expect(runtime.written.of(container.id).size).toBe(0);
   });
 });

@@ -43,6 +43,8 @@ interface Known {
   isFollowed: boolean;
   /** In the order in which they were asked for. */
   readonly endings: Ending[];
+  /** How often the machine had gone down. */
+  readonly startedIn: number;
   /** When it was removed. */
   goneMs: number | undefined;
 }
@@ -61,6 +63,7 @@ class Room {
   readonly #context: Context = this.#simulation.actor('node').context;
   readonly #known: Known[] = [];
   readonly #sandboxes = new Set<string>();
+  #boots = 0;
   #checkpoint: { readonly state: ProcessState; readonly life: Life } | undefined;
 
   get nowMs(): number {
@@ -95,6 +98,7 @@ class Room {
       heard: [],
       isFollowed: true,
       endings: [],
+      startedIn: this.#boots,
       goneMs: undefined,
     };
     this.#known.push(known);
@@ -179,14 +183,36 @@ class Room {
     this.#simulation.runFor(milliseconds(byMs));
   }
 
+  /** Asked again, who is ending already may be given more time, or less. */
+  stopAgain(which: number, graceMs: number, afterMs: number): void {
+    this.stop(which, 30_000);
+    this.compare();
+    this.advance(afterMs);
+    this.stop(which, graceMs);
+  }
+
+  /** What was written before a checkpoint is changed, or taken away, by who goes on from it; and that goes on from there. */
+  goOn(which: number, start: Start, text: string | undefined): void {
+    this.write(which, '/a', 'x');
+    this.takeCheckpoint(which);
+    for (const each of [text, undefined, text]) {
+      this.start({ ...start, isRestored: true });
+      const latest = this.#there().length - 1;
+      this.write(latest, '/a', each);
+      this.compare();
+      this.takeCheckpoint(latest);
+    }
+  }
+
   removePod(pod: string): void {
-    this.runtime.removePod(pod);
+    this.runtime.removePod(pod, this.nowMs);
     this.#sandboxes.delete(pod);
     for (const known of this.#there()) if (known.container.podUid === pod) known.goneMs = this.nowMs;
   }
 
   reboot(): void {
     this.runtime.reboot();
+    this.#boots += 1;
     this.#sandboxes.clear();
     for (const known of this.#there()) known.goneMs = this.nowMs;
   }
@@ -207,6 +233,17 @@ class Room {
       expect(known.isFollowed, 'somebody waits for more').toBe(this.#isRunning(known));
     }
     expect([...this.runtime.sandboxes.keys()].sort()).toEqual([...this.#sandboxes].sort());
+    expect(this.runtime.coreNanoSeconds(this.nowMs), 'what all have used').toBe(this.#coreNanoSeconds);
+  }
+
+  /** A thousandth of a core each, for as long as it has run, whether it is there still or not. */
+  get #coreNanoSeconds(): number {
+    const since = this.#known.filter(({ startedIn }) => startedIn === this.#boots);
+    return since.reduce((sum, known) => {
+      const { goneMs = this.nowMs, startMs } = known;
+      const untilMs = Math.min(this.nowMs, goneMs, endOf(known)?.atMs ?? Infinity);
+      return sum + Math.round((untilMs - startMs) * 1_000);
+    }, 0);
   }
 
   #compareOne(known: Known): void {
@@ -333,28 +370,22 @@ const pod = fc.constantFrom('p', 'q');
 const which = fc.nat(7);
 
 it('ends its containers in time, keeps what they were, and says all that they write once', () => {
-  const start = onRoom(
-    'start',
-    fc.record({
-      pod,
-      name: fc.constantFrom('main', 'side'),
-      behaviour,
-      isLimited: fc.boolean(),
-      isRestored: fc.constantFrom(true, true, false),
-    }),
-    (room, drawn) => room.start(drawn),
-  );
+  const starting: fc.Arbitrary<Start> = fc.record({
+    pod,
+    name: fc.constantFrom('main', 'side'),
+    behaviour,
+    isLimited: fc.boolean(),
+    isRestored: fc.constantFrom(true, true, false),
+  });
+  const start = onRoom('start', starting, (room, drawn) => room.start(drawn));
   const advance = onRoom('advance', fc.constantFrom(1, 400, 1_000, 1_500, 4_000), (room, ms) =>
     room.advance(ms),
   );
   const stop = onRoom('stop', fc.tuple(which, fc.constantFrom(0, 500, 2_000, 30_000)), (room, drawn) =>
     room.stop(...drawn),
   );
-  const file = fc.tuple(
-    which,
-    fc.constantFrom('/a', '/b'),
-    fc.option(fc.constantFrom('x', 'y'), { nil: undefined }),
-  );
+  const text = fc.option(fc.constantFrom('x', 'y'), { nil: undefined });
+  const file = fc.tuple(which, fc.constantFrom('/a', '/b'), text);
   const checkpoint = onRoom('checkpoint', which, (room, at) => room.takeCheckpoint(at));
   holdsInAnyOrder<Room>({
     begin: () => new Room(),
@@ -362,6 +393,12 @@ it('ends its containers in time, keeps what they were, and says all that they wr
       ...[start, start, start, advance, advance, advance, stop, stop],
       onRoom('write', file, (room, drawn) => room.write(...drawn)),
       ...[checkpoint, checkpoint],
+      onRoom(
+        'stop again',
+        fc.tuple(which, fc.constantFrom(500, 2_000, 30_000), fc.constantFrom(400, 1_500)),
+        (room, drawn) => room.stopAgain(...drawn),
+      ),
+      onRoom('go on', fc.tuple(which, starting, text), (room, drawn) => room.goOn(...drawn)),
       onRoom('remove pod', pod, (room, uid) => room.removePod(uid)),
       onRoom('reboot', NOTHING, (room) => room.reboot()),
     ],

@@ -65,7 +65,7 @@ describe('a runtime', () => {
     start('main', 0);
     start('side', 0);
     runtime.addSandbox('u', '10.0.0.1');
-    runtime.removePod('u');
+    runtime.removePod('u', 0);
     expect(names()).toEqual([]);
     expect(runtime.sandboxes.size).toBe(0);
   });

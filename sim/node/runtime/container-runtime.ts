@@ -16,7 +16,11 @@ import type { ProcessState } from './process-memory.ts';
 import type { TestServer } from './agnhost/test-servers.ts';
 import { WrittenFiles } from './written-files.ts';
 import type { WrittenLine, WrittenLines } from './written-lines.ts';
-import { DEFAULT_MEMORY_BYTES, type WorkloadBehaviour } from './workload-behaviour.ts';
+import {
+  DEFAULT_CPU_MILLICORES,
+  DEFAULT_MEMORY_BYTES,
+  type WorkloadBehaviour,
+} from './workload-behaviour.ts';
 
 /** As whom a process runs. */
 export interface ContainerUser {
@@ -88,6 +92,7 @@ interface Ending {
   readonly reason: string;
 }
 
+const NANO_OF_MILLICORE = 1_000_000;
 const SIGKILL_EXIT = 137;
 const SIGTERM_EXIT = 143;
 /** A process that wants more than its limit at once is killed so soon. */
@@ -114,6 +119,8 @@ export class ContainerRuntime {
   #isHung = false;
   /** Addresses of the pods' sandboxes, by the pod's uid. */
   readonly #sandboxes = new Map<string, string>();
+  /** Core-seconds in billionths, of containers that are removed, since the machine came up. */
+  #spentBefore = 0;
 
   /** No call is answered while it hangs. */
   get isHung(): boolean {
@@ -228,9 +235,9 @@ export class ContainerRuntime {
   }
 
   /** Forgets a pod: its sandbox and all its containers. */
-  removePod(podUid: string): void {
+  removePod(podUid: string, nowMs: number): void {
     this.#sandboxes.delete(podUid);
-    for (const container of this.containersOf(podUid)) this.#remove(container);
+    for (const container of this.containersOf(podUid)) this.#remove(container, nowMs);
   }
 
   /** Of the containers that ended, the last one of each name is kept. */
@@ -238,10 +245,12 @@ export class ContainerRuntime {
     const ended = this.containersOf(podUid).filter(
       (known) => known.name === name && this.fateOf(known.id, nowMs).kind === 'ended',
     );
-    for (const container of ended.slice(0, -1)) this.#remove(container);
+    for (const container of ended.slice(0, -1)) this.#remove(container, nowMs);
   }
 
-  #remove({ id, podUid }: RuntimeContainer): void {
+  #remove(container: RuntimeContainer, nowMs: number): void {
+    const { id, podUid } = container;
+    this.#spentBefore += this.coreNanoSecondsOf(container, nowMs);
     this.#containers.delete(id);
     this.#endings.delete(id);
     this.written.drop(id);
@@ -293,8 +302,25 @@ export class ContainerRuntime {
     return Math.floor(base + (behaviour.memoryGrowthBytes ?? 0) * ageSeconds);
   }
 
+  /** Cores in use while it runs, in billionths. */
+  nanoCoresOf({ behaviour: { cpuMillicores = DEFAULT_CPU_MILLICORES } }: RuntimeContainer): number {
+    return cpuMillicores * NANO_OF_MILLICORE;
+  }
+
+  /** Core-seconds since its start, in billionths; it may have ended. */
+  coreNanoSecondsOf(container: RuntimeContainer, nowMs: number): number {
+    const ranMs = Math.min(nowMs, this.endsAtMs(container.id)) - container.startedAtMs;
+    return Math.round((this.nanoCoresOf(container) * Math.max(0, ranMs)) / 1_000);
+  }
+
+  /** Of all that have run since the machine came up, whatever became of them: a count that goes up only. */
+  coreNanoSeconds(nowMs: number): number {
+    return this.all().reduce((sum, each) => sum + this.coreNanoSecondsOf(each, nowMs), this.#spentBefore);
+  }
+
   /** The machine went down: nothing runs any more. */
   reboot(): void {
+    this.#spentBefore = 0;
     const moved = [...this.#moved.values()];
     this.#containers.clear();
     this.#byPod.clear();

@@ -98,6 +98,7 @@ export interface ProbeFailure {
 
 export const BEHAVIOUR_ANNOTATION = 'behaviour.kubesim.dev/';
 export const DEFAULT_MEMORY_BYTES = 16 * 1024 * 1024;
+export const DEFAULT_CPU_MILLICORES = 1;
 
 type Check = (value: unknown) => string | undefined;
 

@@ -72,6 +72,9 @@ class World extends TroubledManager {
     });
     for (const zone of ZONES) this.#join(zone);
     this.eachWrite<Pod>('/registry/pods/', (now, before) => this.#lookAtPlace(now, before));
+    this.eachWrite<PersistentVolumeClaim>('/registry/persistentvolumeclaims/', (now, before) =>
+      this.#lookAtChoice(now, before),
+    );
   }
 
   join(zone: string): void {
@@ -92,6 +95,13 @@ class World extends TroubledManager {
       if (names.has(metadata.name) && isThere && !spec?.volumeName)
         this.#wrong.push(`${pod.metadata.name} has a node, and ${metadata.name} no volume`);
     }
+  }
+
+  /** Whoever makes volumes is told of one node at a time: another is chosen only after he has given up the first. */
+  #lookAtChoice(claim: PersistentVolumeClaim | undefined, before: PersistentVolumeClaim | undefined): void {
+    const [chosen, former] = [claim, before].map((each) => each?.metadata.annotations?.[SELECTED_NODE]);
+    if (chosen !== undefined && former !== undefined && chosen !== former)
+      this.#wrong.push(`${claim?.metadata.name} is being made for ${former}, and ${chosen} is chosen`);
   }
 
   #join(zone: string): void {
@@ -207,6 +217,15 @@ class World extends TroubledManager {
     const { faults } = this.cluster;
     faults.crash(SCHEDULER);
     faults.restart(SCHEDULER);
+  }
+
+  /** Somebody waits for a volume that is made where he is to be, and goes; who comes instead is to be elsewhere. */
+  comeInstead([first, second]: readonly string[], claim: string, ms: number): void {
+    this.want(claim, '1Gi', MADE);
+    this.run(first ?? '', { claims: [claim], zone: 'a', isLarge: false });
+    this.cluster.advance(milliseconds(ms));
+    this.remove('pods', first ?? '');
+    this.run(second ?? '', { claims: [claim], zone: 'b', isLarge: false });
   }
 
   refuse(resource: string, status: 409 | 500): void {
@@ -386,6 +405,9 @@ class World extends TroubledManager {
 
   calmAll(): void {
     while (this.cluster.faults.allowRequests({ actor: SCHEDULER, verb: ['update', 'patch', 'create'] }));
+    this.endAllTroubles();
+    // Whoever asks a server that has just begun anew is not answered.
+    this.cluster.advance(SOON);
     for (const zone of ZONES) this.join(zone);
     this.calm();
     this.#makeAll();
@@ -514,6 +536,15 @@ it('brings pods to where their volumes are, and binds what they need', () => {
         'give up',
         fc.tuple(fc.constantFrom(...PODS), fc.constantFrom(...CLAIMS), fc.constantFrom(8, 40, 900)),
         (world, drawn) => world.giveUp(...drawn),
+      ),
+      act(
+        'come instead',
+        fc.tuple(
+          fc.shuffledSubarray([...PODS], { minLength: 2, maxLength: 2 }),
+          fc.constantFrom(...CLAIMS),
+          fc.constantFrom(40, 900, 3_000),
+        ),
+        (world, drawn) => world.comeInstead(...drawn),
       ),
       act('leave', fc.constantFrom(...ZONES), (world, zone) => world.leave(zone)),
       act('join', fc.constantFrom(...ZONES), (world, zone) => world.join(zone)),
