@@ -129,6 +129,22 @@ export const goUntyped = (value: Json | undefined): string => {
   return goNumberOrBoolean(value);
 };
 
+/** The same, shown as JSON where a release shows that. */
+export const goUntypedValue = (value: Json | undefined): GoSyntax =>
+  new GoSyntax(goUntyped(value), () => untypedJson(value));
+
+const untypedJson = (value: Json | undefined): string => {
+  if (Array.isArray(value)) return `[${value.map(untypedJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  const map = value as JsonObject;
+  return jsonMembers(
+    Object.keys(map)
+      .filter((key) => map[key] !== undefined)
+      .sort(compareStrings)
+      .map((key) => [key, untypedJson(map[key])]),
+  );
+};
+
 const goNested = (value: Json | undefined): string =>
   value === null || value === undefined ? 'interface {}(nil)' : goUntyped(value);
 

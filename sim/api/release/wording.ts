@@ -39,7 +39,27 @@ const SINCE_1_34: Wording['changes'] = [
     /(ownerReferences\.\w+: Invalid value: "": |^Invalid value: "": )(?:apiVersion|kind|name|uid) (must not be empty)/g,
     '$1$2',
   ],
-  [/(Required value): (?:kind|name) is required(?=$|, |\])/g, '$1'],
+  [
+    /(Required value): (?:kind is|(?:service )?name is|service namespace is|schemas are) required(?=$|, |\])/g,
+    '$1',
+  ],
+  [
+    /((?:os\.name|reason|message): Required value): (?:(?:reason|message) )?cannot be empty(?=$|, |\])/g,
+    '$1',
+  ],
+  [/((?:type|apiVersion|kind): Required value): must not be empty(?=$|, |\])/g, '$1'],
+  [/((?:lastTransitionTime|reason): Required value): must be set(?=$|, |\])/g, '$1'],
+  [
+    /((?:message|fieldPath): Invalid value: "(?:[^"\\]|\\.)*": )(?:message|fieldPath) (must not contain line breaks|must be non-empty if specified|must be a valid path)/g,
+    '$1$2',
+  ],
+  [
+    /selectableFields (may only be set when )version\.schema\.openAPIV3Schema /g,
+    '$1`version.schema.openAPIV3Schema` ',
+  ],
+  [/selectableFields (may only be set when validations)/g, '$1'],
+  [/type must be 'Exempt' if and only if name is/g, "must be 'Exempt' if and only if `name` is"],
+  [/(resourceVersion: Invalid value: "[^"]*": )resourceVersion cannot be updated/g, '$1field is immutable'],
   // Not where two rules look at one address.
   [
     /(?<!subsets\[\d+\]\.\w+\[\d+\]\.ip: Invalid value: "[^"]*": )(must be a valid IP address)(?=$|, [^(]|\])/g,

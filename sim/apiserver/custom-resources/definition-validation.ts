@@ -3,7 +3,7 @@
  * when definitions had one version, as the real server does.
  */
 import { append } from '../../api/append.ts';
-import { goLength, goStringSlice, goStruct, GoSyntax, isPrintable } from '../../api/go-text.ts';
+import { goLength, goStringSlice, goStruct, GoSyntax, isPrintable, jsonMembers } from '../../api/go-text.ts';
 import type { FieldError } from '../../api/status.ts';
 import type {
   CustomResourceColumnDefinition,
@@ -11,6 +11,7 @@ import type {
   CustomResourceDefinitionNames,
   CustomResourceDefinitionVersion,
   CustomResourceSubresources,
+  CustomResourceValidation,
 } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { forbidden, invalid, notSupported, required } from '../../api/validation/field-error.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
@@ -33,6 +34,7 @@ import {
   type StoredRules,
 } from './rules/definition-rules.ts';
 import { rootErrors } from './root-errors.ts';
+import { plainJson, schemaJson } from './schema-json.ts';
 import { pointerText } from './schema-text.ts';
 import { keywordErrors } from './schema-keywords.ts';
 import { selectableFieldErrors } from './selectable-fields.ts';
@@ -459,7 +461,33 @@ const goList = <Item>(
 ): GoSyntax =>
   new GoSyntax(
     items ? `[]${GO}${type}{${items.map((item) => textOf(item).text).join(', ')}}` : `[]${GO}${type}(nil)`,
+    () => (items ? `[${items.map((item) => textOf(item).json).join(',')}]` : 'null'),
   );
+
+/** In Go's syntax only an address. */
+const goPointer = <Value>(
+  type: string,
+  value: Value | undefined,
+  jsonOf: (value: Value) => string = plainJson,
+): GoSyntax => new GoSyntax(pointerText(type, value), () => (value === undefined ? 'null' : jsonOf(value)));
+
+const subresourcesJson = ({ status, scale }: CustomResourceSubresources): string =>
+  jsonMembers([
+    ['Status', status ? '{}' : 'null'],
+    [
+      'Scale',
+      scale
+        ? jsonMembers([
+            ['SpecReplicasPath', plainJson(scale.specReplicasPath)],
+            ['StatusReplicasPath', plainJson(scale.statusReplicasPath)],
+            ['LabelSelectorPath', plainJson(scale.labelSelectorPath)],
+          ])
+        : 'null',
+    ],
+  ]);
+
+const validationJson = ({ openAPIV3Schema }: CustomResourceValidation): string =>
+  jsonMembers([['OpenAPIV3Schema', openAPIV3Schema ? schemaJson(openAPIV3Schema) : 'null']]);
 
 const goColumn = (column: CustomResourceColumnDefinition): GoSyntax =>
   goStruct(`${GO}CustomResourceColumnDefinition`, [
@@ -477,9 +505,9 @@ const goVersion = (version: CustomResourceDefinitionVersion): GoSyntax =>
     ['Served', new GoSyntax(String(version.served))],
     ['Storage', new GoSyntax(String(version.storage))],
     ['Deprecated', new GoSyntax(String(version.deprecated ?? false))],
-    ['DeprecationWarning', new GoSyntax(pointerText('string', version.deprecationWarning))],
-    ['Schema', new GoSyntax(pointerText(`${GO}CustomResourceValidation`, version.schema))],
-    ['Subresources', new GoSyntax(pointerText(`${GO}CustomResourceSubresources`, version.subresources))],
+    ['DeprecationWarning', goPointer('string', version.deprecationWarning)],
+    ['Schema', goPointer(`${GO}CustomResourceValidation`, version.schema, validationJson)],
+    ['Subresources', goPointer(`${GO}CustomResourceSubresources`, version.subresources, subresourcesJson)],
     [
       'AdditionalPrinterColumns',
       goList('CustomResourceColumnDefinition', version.additionalPrinterColumns, goColumn),

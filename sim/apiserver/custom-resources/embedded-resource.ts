@@ -2,7 +2,7 @@
 import { append } from '../../api/append.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeStruct } from '../../api/codec/decode.ts';
-import { GoSyntax, goUntyped } from '../../api/go-text.ts';
+import { goUntyped, goUntypedValue } from '../../api/go-text.ts';
 import type { Json, ObjectMeta } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
 import type { FieldError } from '../../api/status.ts';
@@ -119,14 +119,14 @@ export function embeddedTypeErrors(
     for (const name of ['kind', 'apiVersion']) {
       const text = resource[name];
       if (text === undefined || typeof text === 'string') continue;
-      const shown = text === null ? 'null' : new GoSyntax(goUntyped(text as Json));
+      const shown = text === null ? 'null' : goUntypedValue(text as Json);
       errors.push(invalid(below(path, name), shown, 'must be a string'));
     }
     const { metadata } = resource;
     const problem =
       metadata === undefined || metadata === null ? undefined : metaProblem(metadata, metaSchema);
     if (problem !== undefined) {
-      const shown = typeof metadata === 'string' ? metadata : new GoSyntax(goUntyped(metadata as Json));
+      const shown = typeof metadata === 'string' ? metadata : goUntypedValue(metadata as Json);
       errors.push(invalid(below(path, 'metadata'), shown, problem));
     }
     return resource;

@@ -4,6 +4,7 @@ import type { FieldError } from '../../api/status.ts';
 import { invalid } from '../../api/validation/field-error.ts';
 import type { FieldPath } from '../../api/validation/field-path.ts';
 import type { JSONSchemaProps } from './json-schema.ts';
+import { schemaJson } from './schema-json.ts';
 import { goSchema, SCHEMA_MEMBERS } from './schema-text.ts';
 
 const ALLOWED = [
@@ -25,7 +26,8 @@ export function rootErrors(schema: JSONSchemaProps, path: FieldPath): readonly F
     if (isZero(value) && !isSaid && !(value === false && OR_FALSE.has(member))) continue;
     if (name === 'Type') {
       if (value !== 'object') return [invalid(path.child('type'), schema.type, WRONG_TYPE)];
-    } else if (!ALLOWED.includes(name)) return [invalid(path, new GoSyntax(goSchema(schema)), LOST)];
+    } else if (!ALLOWED.includes(name))
+      return [invalid(path, new GoSyntax(goSchema(schema), () => schemaJson(schema)), LOST)];
   }
   return [];
 }

@@ -5,6 +5,7 @@ import type { FieldError } from '../../api/status.ts';
 import { forbidden, invalid, notSupported, required } from '../../api/validation/field-error.ts';
 import type { FieldPath } from '../../api/validation/field-path.ts';
 import { isMap, itemsOf, type JSONSchemaProps } from './json-schema.ts';
+import { manyItemsJson } from './schema-json.ts';
 import { goManyItems } from './schema-text.ts';
 import { writtenRuleErrors } from './rules/definition-rules.ts';
 
@@ -196,7 +197,7 @@ function mapListErrors(schema: JSONSchemaProps, keys: readonly string[], path: F
         ? required(path.child('items'), 'must have a schema if x-kubernetes-list-type is map')
         : invalid(
             path.child('items'),
-            new GoSyntax(goManyItems(declared)),
+            new GoSyntax(goManyItems(declared), () => manyItemsJson(declared)),
             'must only have a single schema if x-kubernetes-list-type is map',
           ),
     ];

@@ -7,21 +7,21 @@ import { isMap, type JSONSchemaProps } from './json-schema.ts';
 const GO = 'apiextensions.';
 const ADDRESS = '0xc000000000';
 
-type Form =
+export type SchemaForm =
   | { readonly kind: 'text' | 'flag' | 'texts' | 'values' | 'rules' | 'dependencies' }
   | { readonly kind: 'pointer'; readonly type: string }
   | { readonly kind: 'schemas' }
   | { readonly kind: 'schemaMap'; readonly type: string };
 
-const TEXT: Form = { kind: 'text' };
-const FLAG: Form = { kind: 'flag' };
-const TEXTS: Form = { kind: 'texts' };
-const SCHEMAS: Form = { kind: 'schemas' };
-const pointer = (type: string): Form => ({ kind: 'pointer', type });
-const schemaMap = (type: string): Form => ({ kind: 'schemaMap', type });
+const TEXT: SchemaForm = { kind: 'text' };
+const FLAG: SchemaForm = { kind: 'flag' };
+const TEXTS: SchemaForm = { kind: 'texts' };
+const SCHEMAS: SchemaForm = { kind: 'schemas' };
+const pointer = (type: string): SchemaForm => ({ kind: 'pointer', type });
+const schemaMap = (type: string): SchemaForm => ({ kind: 'schemaMap', type });
 
 /** Go's name, the document's name, and the type, in the order of Go. */
-export const SCHEMA_MEMBERS: readonly (readonly [string, keyof JSONSchemaProps, Form])[] = [
+export const SCHEMA_MEMBERS: readonly (readonly [string, keyof JSONSchemaProps, SchemaForm])[] = [
   ['ID', 'id', TEXT],
   ['Schema', '$schema', TEXT],
   ['Ref', '$ref', pointer('string')],
@@ -75,7 +75,7 @@ export const goSchema = (schema: JSONSchemaProps): string =>
 export const goManyItems = (items: unknown): string =>
   `${GO}JSONSchemaPropsOrArray{Schema:(*${GO}JSONSchemaProps)(nil), JSONSchemas:${textOf(items, SCHEMAS)}}`;
 
-function textOf(value: unknown, form: Form): string {
+function textOf(value: unknown, form: SchemaForm): string {
   switch (form.kind) {
     case 'text':
       return goQuote(typeof value === 'string' ? value : '');

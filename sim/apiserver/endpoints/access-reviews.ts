@@ -1,5 +1,6 @@
 /** May somebody do something? SubjectAccessReview, its local and its own form. Specification: "Virtual resources". */
 import type { Process } from '../../engine/process.ts';
+import { goValueJson } from '../../api/codec/go-value-json.ts';
 import { goValueText } from '../../api/codec/go-value.ts';
 import { goStruct, GoSyntax } from '../../api/go-text.ts';
 import type { DraftObject } from '../registry/strategy.ts';
@@ -66,7 +67,8 @@ function metadataErrors(exchange: Exchange, { metadata }: DraftObject, form: For
   const { managedFields: _who, namespace, ...rest } = metadata;
   const isBare = Object.values(rest).every(isEmpty) && (form === 'local' || !namespace);
   if (isBare) return [];
-  const shown = new GoSyntax(goValueText(exchange.types.structOf('meta.k8s.io/v1.ObjectMeta'), metadata));
+  const schema = exchange.types.structOf('meta.k8s.io/v1.ObjectMeta');
+  const shown = new GoSyntax(goValueText(schema, metadata), () => goValueJson(schema, metadata));
   const why = form === 'local' ? 'must be empty except for namespace' : 'must be empty';
   return [invalid(FieldPath.of('metadata'), shown, why)];
 }

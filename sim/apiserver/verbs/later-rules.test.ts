@@ -17,6 +17,12 @@ function saidOf(release: string, spec: object): string {
   return status === 201 ? 'OK' : String(body.message).replace(/^PodTemplate "x" is invalid: /, '');
 }
 
+const SLEEP = 'template.spec.containers[0].lifecycle.preStop.sleep';
+const GRACE = 'terminationGracePeriodSeconds (30)';
+const sleeping = (seconds: number): object => ({
+  containers: [{ name: 'c', image: 'i', lifecycle: { preStop: { sleep: { seconds } } } }],
+});
+
 describe('what pods are held to since the release that knows it', () => {
   const resizing = {
     name: 'c',
@@ -58,8 +64,24 @@ describe('what pods are held to since the release that knows it', () => {
     [
       '1.33',
       { hostUsers: false, hostPID: true },
+      'template.spec.HostPID: Forbidden: when `pod.Spec.HostUsers` is false',
+    ],
+    [
+      '1.34',
+      { hostUsers: false, hostPID: true },
       'template.spec.HostPID: Forbidden: when `hostUsers` is false',
     ],
+    ['1.31', sleeping(0), `${SLEEP}: Invalid value: 0: must be greater than 0 and less than ${GRACE}`],
+    [
+      '1.32',
+      sleeping(0),
+      `${SLEEP}: Invalid value: 0: must be greater than 0 and less than ${GRACE}. Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.`,
+    ],
+    ['1.33', sleeping(0), 'OK'],
+    ['1.33', sleeping(-1), `${SLEEP}: Invalid value: -1: must be non-negative and less than ${GRACE}`],
+    ['1.34', sleeping(600), `${SLEEP}: Invalid value: 600: must be non-negative and less than ${GRACE}`],
+    ['1.31', { os: {} }, 'template.spec.os.name: Required value: cannot be empty'],
+    ['1.34', { os: {} }, 'template.spec.os.name: Required value'],
     [
       '1.33',
       { containers: [{ name: 'c', image: 'i', securityContext: { procMount: 'Unmasked' } }] },

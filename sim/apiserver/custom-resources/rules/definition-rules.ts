@@ -11,6 +11,7 @@ import type { ValidationRule } from '../../../api/types/apiextensions-k8s-io-v1.
 import { forbidden, invalid, notSupported, required, tooMany } from '../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../api/validation/field-path.ts';
 import { isMap, itemsOf, type JSONSchemaProps } from '../json-schema.ts';
+import { ruleJson } from '../schema-json.ts';
 import { goRule } from '../schema-text.ts';
 import { unreadable } from '../structural-schema.ts';
 import { type CompiledRule, type NodeRules, rulesOf } from './compiled-rules.ts';
@@ -198,9 +199,15 @@ class Walk {
     const { rule, problem, messageProblem } = compiled;
     this.#price(compiled, place, node, at);
     if (problem !== undefined)
-      this.errors.push(invalid(at.child('rule'), new GoSyntax(goRule(rule)), problem));
+      this.errors.push(invalid(at.child('rule'), new GoSyntax(goRule(rule), () => ruleJson(rule)), problem));
     if (messageProblem !== undefined)
-      this.errors.push(invalid(at.child('messageExpression'), new GoSyntax(goRule(rule)), messageProblem));
+      this.errors.push(
+        invalid(
+          at.child('messageExpression'),
+          new GoSyntax(goRule(rule), () => ruleJson(rule)),
+          messageProblem,
+        ),
+      );
     else this.#priceMessage(compiled, node, at);
     if (compiled.usesOldSelf && place.uncorrelatable) {
       const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.uncorrelatable.text}`;

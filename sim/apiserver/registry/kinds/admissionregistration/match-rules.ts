@@ -1,5 +1,5 @@
 /** Rules by which webhooks and policies choose requests. */
-import { GoSyntax, goQuote, goStringSlice } from '../../../../api/go-text.ts';
+import { goStringSlice } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { RuleWithOperations } from '../../../../api/types/admissionregistration-k8s-io-v1.ts';
 import { oneOf } from '../../../../api/validation/field-checks.ts';
@@ -24,9 +24,7 @@ function operationsErrors(operations: readonly string[], path: FieldPath): Field
   if (operations.length === 0) return [required(path)];
   const errors: FieldError[] = [];
   if (operations.length > 1 && operations.includes('*')) {
-    const shown = new GoSyntax(
-      `[]admissionregistration.OperationType{${operations.map(goQuote).join(', ')}}`,
-    );
+    const shown = goStringSlice(operations, 'admissionregistration.OperationType');
     errors.push(invalid(path, shown, "if '*' is present, must not specify other operations"));
   }
   return [...errors, ...operations.flatMap((operation, at) => oneOf(operation, OPERATIONS, path.index(at)))];

@@ -1,6 +1,6 @@
 /** ValidatingAdmissionPolicyBinding: where a policy holds, with which parameters, and what a failure does. */
 import { append } from '../../../../api/append.ts';
-import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
+import { goStringSlice } from '../../../../api/go-text.ts';
 import { selectorText } from '../../../../api/selector/selector-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
@@ -97,7 +97,7 @@ function actionErrors(actions: readonly string[], path: FieldPath): FieldError[]
     ...(repeated.has(at) ? [duplicate(path.index(at), action)] : []),
   ]);
   if (!actions.includes('Deny') || !actions.includes('Warn')) return errors;
-  const shown = new GoSyntax(`[]admissionregistration.ValidationAction{${actions.map(goQuote).join(', ')}}`);
+  const shown = goStringSlice(actions, 'admissionregistration.ValidationAction');
   const why =
     'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
   return [...errors, invalid(path, shown, why)];

@@ -1,6 +1,6 @@
 /** ValidatingAdmissionPolicy: expressions that requests have to satisfy. What they mean is evaluated in admission. */
 import { append } from '../../../../api/append.ts';
-import { goLength, goQuote, GoSyntax } from '../../../../api/go-text.ts';
+import { goLength, goStruct, GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
   AuditAnnotation,
@@ -215,7 +215,8 @@ function annotationErrors(
   const errors: FieldError[] = [];
   if (auditAnnotations.length > MOST_ANNOTATIONS) {
     const shown = new GoSyntax(
-      `[]admissionregistration.AuditAnnotation{${auditAnnotations.map(goAnnotation).join(', ')}}`,
+      `[]admissionregistration.AuditAnnotation{${auditAnnotations.map((each) => goAnnotation(each).text).join(', ')}}`,
+      () => `[${auditAnnotations.map((each) => goAnnotation(each).json).join(',')}]`,
     );
     errors.push(
       invalid(
@@ -240,8 +241,11 @@ function annotationErrors(
   return errors;
 }
 
-const goAnnotation = ({ key, valueExpression }: AuditAnnotation): string =>
-  `admissionregistration.AuditAnnotation{Key:${goQuote(key)}, ValueExpression:${goQuote(valueExpression)}}`;
+const goAnnotation = ({ key, valueExpression }: AuditAnnotation): GoSyntax =>
+  goStruct('admissionregistration.AuditAnnotation', [
+    ['Key', key],
+    ['ValueExpression', valueExpression],
+  ]);
 
 const annotationKeyErrors = (name: string, key: string, path: FieldPath): readonly FieldError[] =>
   name === ''

@@ -282,6 +282,7 @@ function validateUpdateStrategy({
     const amount = maxUnavailable === undefined ? 'nil' : GO_ADDRESS;
     const shown = new GoSyntax(
       `apps.RollingUpdateStatefulSetStrategy{Partition:${partition}, MaxUnavailable:(*intstr.IntOrString)(${amount})}`,
+      JSON.stringify({ Partition: partition, MaxUnavailable: maxUnavailable ?? null }),
     );
     return [invalid(rolling, shown, "only allowed for updateStrategy 'RollingUpdate'")];
   }

@@ -53,7 +53,7 @@ function reportErrors(
   const { requests = {}, limits = {} } = container?.resources ?? {};
   if (container && !Object.hasOwn(requests, name) && !Object.hasOwn(limits, name)) {
     const why = "must match one of the container's resource requirements";
-    errors.push(invalid(path.child('name'), new GoSyntax(name), why));
+    errors.push(invalid(path.child('name'), new GoSyntax(name, JSON.stringify(name)), why));
   }
   const seen = new Set<string>();
   for (const [at, { resourceID, health = '' }] of resources.entries()) {

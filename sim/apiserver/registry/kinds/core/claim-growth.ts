@@ -24,7 +24,8 @@ export function growthErrors({
   const ofSteps = STATUS.child('allocatedResourceStatus');
   for (const [name, step] of Object.entries(allocatedResourceStatuses)) {
     append(errors, nameErrors(name, ofSteps));
-    if (!STEPS.includes(step)) errors.push(notSupported(ofSteps, new GoSyntax(name), STEPS));
+    if (!STEPS.includes(step))
+      errors.push(notSupported(ofSteps, new GoSyntax(name, JSON.stringify(name)), STEPS));
   }
   const ofAmounts = STATUS.child('allocatedResources');
   for (const [name, amount] of Object.entries(allocatedResources)) {

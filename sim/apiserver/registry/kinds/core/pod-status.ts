@@ -1,6 +1,6 @@
 /** Writes through `pods/status`: what a node agent reports of a pod. */
 import { append } from '../../../../api/append.ts';
-import { goQuote, GoSyntax } from '../../../../api/go-text.ts';
+import { goStruct, GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { ContainerStatus, Pod, PodSpec, PodStatus } from '../../../../api/types/core-v1.ts';
 import { duplicate, forbidden, invalid } from '../../../../api/validation/field-error.ts';
@@ -137,7 +137,7 @@ function validateHostIps({ hostIP = '', hostIPs }: PodStatus): readonly FieldErr
 const addressErrors = (list: readonly Address[], path: FieldPath): readonly FieldError[] =>
   list.flatMap(({ ip = '' }, at) => validateIp(ip, path.index(at)));
 
-const shownAddress = (goType: string, { ip = '' }: Address): string => `${goType}{IP:${goQuote(ip)}}`;
+const shownAddress = (goType: string, { ip = '' }: Address): GoSyntax => goStruct(goType, [['IP', ip]]);
 
 /** Two of them have to be of two families. */
 function familyErrors(list: readonly Address[], path: FieldPath, goType: string): readonly FieldError[] {
@@ -151,7 +151,11 @@ function familyErrors(list: readonly Address[], path: FieldPath, goType: string)
   }
   const families = list.map(({ ip = '' }) => parseIp(ip)?.family).filter((family) => family !== undefined);
   if (list.length === 2 && new Set(families).size === list.length) return errors;
-  const all = new GoSyntax(`[]${goType}{${list.map((each) => shownAddress(goType, each)).join(', ')}}`);
+  const shown = list.map((each) => shownAddress(goType, each));
+  const all = new GoSyntax(
+    `[]${goType}{${shown.map(({ text }) => text).join(', ')}}`,
+    () => `[${shown.map(({ json }) => json).join(',')}]`,
+  );
   return [...errors, invalid(path, all, 'may specify no more than one IP for each IP family')];
 }
 
@@ -159,7 +163,7 @@ function duplicateErrors(list: readonly Address[], path: FieldPath, goType: stri
   const seen = new Set<string>();
   return list.flatMap((each, at) => {
     const { ip = '' } = each;
-    if (seen.has(ip)) return [duplicate(path.index(at), new GoSyntax(shownAddress(goType, each)))];
+    if (seen.has(ip)) return [duplicate(path.index(at), shownAddress(goType, each))];
     seen.add(ip);
     return NONE;
   });

@@ -3,7 +3,7 @@
  * new event and lets only its series change. Events expire an hour after their last write.
  */
 import { append } from '../../../../api/append.ts';
-import { GoSyntax, goQuote } from '../../../../api/go-text.ts';
+import { GoSyntax, goStruct } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Event, ObjectReference } from '../../../../api/types/core-v1.ts';
 import { checkedBy, immutable } from '../../../../api/validation/field-checks.ts';
@@ -153,9 +153,10 @@ function immutabilityErrors(event: Event, old: Event): FieldError[] {
     [
       'source',
       'source',
-      new GoSyntax(
-        `core.EventSource{Component:${goQuote(source.component ?? '')}, Host:${goQuote(source.host ?? '')}}`,
-      ),
+      goStruct('core.EventSource', [
+        ['Component', source.component ?? ''],
+        ['Host', source.host ?? ''],
+      ]),
     ],
     ['firstTimestamp', 'firstTimestamp', goTime(event.firstTimestamp)],
     ['lastTimestamp', 'lastTimestamp', goTime(event.lastTimestamp)],
@@ -164,7 +165,7 @@ function immutabilityErrors(event: Event, old: Event): FieldError[] {
     ['type', 'type', event.type ?? ''],
     ['eventTime', 'eventTime', goTime(event.eventTime)],
     ['action', 'action', event.action ?? ''],
-    ['related', 'related', event.related ? referenceText(event.related) : new GoSyntax('"null"')],
+    ['related', 'related', event.related ? referenceText(event.related) : null],
     ['reportingComponent', 'reportingController', event.reportingComponent ?? ''],
     ['reportingInstance', 'reportingInstance', event.reportingInstance ?? ''],
   ];
@@ -178,18 +179,16 @@ const goTime = (time: string | null | undefined): GoSyntax =>
     ? new GoSyntax(GO_ZERO_TIME, 'null')
     : new GoSyntax(goTimeText(time ?? ''), JSON.stringify(time));
 
-const referenceText = (reference: ObjectReference): GoSyntax => {
-  const members = [
-    ['Kind', reference.kind],
-    ['Namespace', reference.namespace],
-    ['Name', reference.name],
-    ['UID', reference.uid],
-    ['APIVersion', reference.apiVersion],
-    ['ResourceVersion', reference.resourceVersion],
-    ['FieldPath', reference.fieldPath],
-  ].map(([name, value]) => `${name}:${goQuote(value ?? '')}`);
-  return new GoSyntax(`core.ObjectReference{${members.join(', ')}}`);
-};
+const referenceText = (reference: ObjectReference): GoSyntax =>
+  goStruct('core.ObjectReference', [
+    ['Kind', reference.kind ?? ''],
+    ['Namespace', reference.namespace ?? ''],
+    ['Name', reference.name ?? ''],
+    ['UID', reference.uid ?? ''],
+    ['APIVersion', reference.apiVersion ?? ''],
+    ['ResourceVersion', reference.resourceVersion ?? ''],
+    ['FieldPath', reference.fieldPath ?? ''],
+  ]);
 
 /** Labels of both groups. */
 function selectableFields(event: Event): Readonly<Record<string, string>> {

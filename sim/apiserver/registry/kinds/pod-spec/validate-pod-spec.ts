@@ -128,7 +128,12 @@ function hostnameOverrideErrors(spec: PodSpec, path: FieldPath): readonly FieldE
 const validateHostUsers = (spec: PodSpec, path: FieldPath): readonly FieldError[] =>
   spec.hostUsers === false
     ? HOST_PARTS.flatMap(([member, name]) =>
-        spec[member] === true ? [forbidden(path.child(name), 'when `hostUsers` is false')] : NONE,
+        spec[member] === true
+          ? [
+              ...until('1.34', [forbidden(path.child(name), 'when `pod.Spec.HostUsers` is false')]),
+              ...since('1.34', [forbidden(path.child(name), 'when `hostUsers` is false')]),
+            ]
+          : NONE,
       )
     : NONE;
 

@@ -2,7 +2,16 @@
 import { append } from '../../../../api/append.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { Lifecycle, LifecycleHandler, Probe } from '../../../../api/types/core-v1.ts';
-import { forbidden, invalid, notSupported, required } from '../../../../api/validation/field-error.ts';
+import {
+  forbidden,
+  ifOff,
+  ifOn,
+  invalid,
+  notSupported,
+  required,
+  since,
+  until,
+} from '../../../../api/validation/field-error.ts';
 import type { FieldPath } from '../../../../api/validation/field-path.ts';
 import { httpHeaderName, portName, portNumber } from '../../../../api/validation/names.ts';
 import { type IntOrString, notNegative, POSITIVE } from '../../../../api/validation/numbers.ts';
@@ -99,8 +108,24 @@ export function validatePort(port: IntOrString, path: FieldPath): readonly Field
   return findings.map((finding) => invalid(path, port, finding));
 }
 
+const TAKES_NO_SLEEP = 'PodLifecycleSleepActionAllowZero';
+/** The server calls the gate by another name than its own. */
+const HINT = '. Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.';
+
 function validateSleep(seconds: number, graceSeconds: number, path: FieldPath): readonly FieldError[] {
   if (seconds > 0 && seconds <= graceSeconds) return NONE;
-  const why = `must be greater than 0 and less than terminationGracePeriodSeconds (${graceSeconds})`;
-  return [invalid(path, seconds, why)];
+  const unlessBelow = (bound: string, hint = ''): readonly FieldError[] => [
+    invalid(
+      path,
+      seconds,
+      `must be ${bound} and less than terminationGracePeriodSeconds (${graceSeconds})${hint}`,
+    ),
+  ];
+  return [
+    ...until('1.32', unlessBelow('greater than 0')),
+    ...since('1.32', [
+      ...ifOff(TAKES_NO_SLEEP, unlessBelow('greater than 0', HINT)),
+      ...(seconds === 0 ? NONE : ifOn(TAKES_NO_SLEEP, unlessBelow('non-negative'))),
+    ]),
+  ];
 }
