@@ -6,6 +6,7 @@ import { groupVersionText } from '../catalog/builtin-kinds.ts';
 import { Catalog, type CatalogTables } from '../catalog/catalog.ts';
 import { parseReleaseName, type ReleaseName, releaseNumber } from '../life-cycle/release-name.ts';
 import { borrowed } from './borrowed-facts.ts';
+import { columnsAt, columnTextsAt } from './column-changes.ts';
 import { gatesOf } from './gates-of-release.ts';
 import { kindTableOf } from './kind-changes.ts';
 import { RELEASE_1_31 } from './release-1-31.ts';
@@ -130,6 +131,7 @@ function tablesOf(minor: number): CatalogTables {
   const { fieldLabels, columns, columnTexts } = RELEASE_1_31.catalog.tables;
   let table: ReturnType<typeof resourceTableOf> | undefined;
   const resources = () => (table ??= resourceTableOf(minor));
+  const columnsOf = () => columnsAt(minor, borrowed(columns(), resources().resources, USUAL_COLUMNS));
   return {
     types: typeTablesOf(minor),
     kinds: () => kindTableOf(minor),
@@ -138,10 +140,10 @@ function tablesOf(minor: number): CatalogTables {
       const { messages, rows } = fieldLabels();
       return { messages, rows: borrowed(rows, resources().resources, usualLabels(messages)) };
     },
-    columns: () => borrowed(columns(), resources().resources, USUAL_COLUMNS),
+    columns: columnsOf,
     columnTexts: () => {
       const { texts, rows } = columnTexts();
-      return { texts, rows: borrowed(rows, resources().resources) };
+      return columnTextsAt(minor, { texts, rows: borrowed(rows, resources().resources) }, columnsOf());
     },
   };
 }

@@ -4,6 +4,7 @@
  */
 import { ApiError } from '../../api/status.ts';
 import type { PrinterColumn } from '../../api/catalog/printer-columns.ts';
+import { isReleasedBy } from '../../api/release/release.ts';
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { ApiObject, ListMeta } from '../../api/object.ts';
 import type { Show } from '../conversion/show.ts';
@@ -115,7 +116,11 @@ function cellsIn(
   show: Show,
 ): (object: ApiObject) => object {
   const nowMs = server.surroundings.wallMs();
-  const clock: TableClock = { nowMs, age: agesAt(nowMs) };
+  const clock: TableClock = {
+    nowMs,
+    age: agesAt(nowMs),
+    isReleasedBy: (release) => isReleasedBy(server.release, release),
+  };
   return (object) => {
     const { cells, conditions } = version.table?.row(show(object), clock) ?? rowOf(resource, object, clock);
     return conditions ? { cells, conditions } : { cells };

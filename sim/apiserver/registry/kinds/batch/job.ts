@@ -85,7 +85,7 @@ export const jobKind = defineKind<Job>({
     tableRow: (job, clock) => ({
       cells: [
         job.metadata.name,
-        progress(job),
+        progress(job, clock),
         completions(job),
         duration(job, clock),
         clock.age(job.metadata.creationTimestamp),
@@ -267,12 +267,13 @@ function fixedTemplate({ template }: JobSpec, mayMove: boolean): object {
   return { spec };
 }
 
-function progress(job: Job): string {
+function progress(job: Job, clock: TableClock): string {
   const has = (wanted: string): boolean => isTrue(job, wanted);
   if (has('Complete')) return 'Complete';
   if (has('Failed')) return 'Failed';
   if (job.metadata.deletionTimestamp !== undefined) return 'Terminating';
-  return ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'].find(has) ?? 'Running';
+  const last = clock.isReleasedBy('1.34') ? ['SuccessCriteriaMet'] : [];
+  return ['Suspended', 'FailureTarget', ...last].find(has) ?? 'Running';
 }
 
 function completions({ spec = NO_SPEC, status = {} }: Job): string {

@@ -47,7 +47,7 @@ export const resourceQuotaKind = defineKind<ResourceQuota>({
         ],
       },
     },
-    tableRow: ({ metadata, status }, { age }) => {
+    tableRow: ({ metadata, status }, clock) => {
       const { hard = {}, used = {} } = status ?? {};
       const texts = { requests: '', limits: '' };
       for (const name of Object.keys(hard).sort()) {
@@ -55,8 +55,12 @@ export const resourceQuotaKind = defineKind<ResourceQuota>({
           `${name}: ${used[name] ?? '0'}/${hard[name] ?? '0'}, `;
       }
       const cell = (text: string): string => text.replace(/, $/, '');
+      const amounts = [cell(texts.requests), cell(texts.limits)];
+      const age = clock.age(metadata.creationTimestamp);
       return {
-        cells: [metadata.name, age(metadata.creationTimestamp), cell(texts.requests), cell(texts.limits)],
+        cells: clock.isReleasedBy('1.33')
+          ? [metadata.name, ...amounts, age]
+          : [metadata.name, age, ...amounts],
       };
     },
   },

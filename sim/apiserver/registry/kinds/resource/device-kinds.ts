@@ -2,6 +2,7 @@
  * Classes of devices and claims of them (1.31: alpha). What they say is checked as the real server does; nobody
  * allocates devices. Specification: not shown (Kubernetes 1.31).
  */
+import type { ApiObject } from '../../../../api/object.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type {
   DeviceClass,
@@ -12,6 +13,7 @@ import { immutable } from '../../../../api/validation/field-checks.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
+import type { TableClock, TableRow } from '../../table-row.ts';
 import { defineKind } from '../../define-kind.ts';
 import { goValue } from '../go-value.ts';
 import { validateNodeSelector } from '../pod-spec/validate-affinity.ts';
@@ -23,6 +25,22 @@ const VERSION = `${GROUP}/v1alpha3`;
 const SPEC = FieldPath.of('spec');
 const SUITABLE_NODES = FieldPath.of('suitableNodes');
 
+function namedRow({ metadata }: ApiObject, { age }: TableClock): TableRow {
+  return { cells: [metadata.name, age(metadata.creationTimestamp)] };
+}
+
+/** Those that a claim is in. */
+function stateOf({ metadata, status }: ResourceClaim, clock: TableClock): string {
+  const { allocation, reservedFor = [], deallocationRequested = false } = status ?? {};
+  const isDeleted = metadata.deletionTimestamp !== undefined;
+  const isGivenBack = !clock.isReleasedBy('1.32') && (isDeleted || deallocationRequested);
+  if (!allocation) return isDeleted ? 'deleted' : 'pending';
+  const use = reservedFor.length > 0 ? 'reserved' : isGivenBack ? 'deallocating' : undefined;
+  return [isDeleted ? 'deleted' : undefined, 'allocated', use]
+    .filter((state) => state !== undefined)
+    .join(',');
+}
+
 export const deviceClassKind = defineKind<DeviceClass>({
   group: GROUP,
   resource: 'deviceclasses',
@@ -30,6 +48,7 @@ export const deviceClassKind = defineKind<DeviceClass>({
     nameCheck: nameIsDnsSubdomain,
     validate: (device) => classErrors(device),
     validateUpdate: (device, old) => classErrors(device, old),
+    tableRow: namedRow,
   },
 });
 
@@ -57,6 +76,9 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
       ...immutable(isEqualJson(spec, old.spec ?? {}), goValue(`${VERSION}.ResourceClaimSpec`, spec), SPEC),
       ...claimErrors(spec, SPEC, true),
     ],
+    tableRow: (claim, clock) => ({
+      cells: [claim.metadata.name, stateOf(claim, clock), clock.age(claim.metadata.creationTimestamp)],
+    }),
   },
 });
 
@@ -71,5 +93,6 @@ export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
       ...immutable(isEqualJson(spec, old.spec), goValue(`${VERSION}.ResourceClaimTemplateSpec`, spec), SPEC),
       ...claimErrors(spec?.spec ?? {}, SPEC.child('spec'), true),
     ],
+    tableRow: namedRow,
   },
 });

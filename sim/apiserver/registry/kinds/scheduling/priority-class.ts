@@ -47,8 +47,14 @@ export const priorityClassKind = defineKind<PriorityClass>({
         );
       }
     },
-    tableRow: ({ metadata, value, globalDefault = false }, { age }) => ({
-      cells: [metadata.name, value, globalDefault, age(metadata.creationTimestamp)],
+    tableRow: ({ metadata, value, globalDefault = false, preemptionPolicy }, clock) => ({
+      cells: [
+        metadata.name,
+        value,
+        globalDefault,
+        clock.age(metadata.creationTimestamp),
+        ...(clock.isReleasedBy('1.32') ? [preemptionPolicy ?? ''] : []),
+      ],
     }),
   },
 });
