@@ -81,15 +81,17 @@ export function* updateObject(exchange: Exchange, change: Change): Process<Chang
   // Whoever has lost to another once goes through with it, so that a large change is not overtaken for ever.
   for (let isFirst = true; ; isFirst = false) {
     const entry = store.get(key);
-    checkUid(resource, key, entry, change);
-    const copy = change.isDryRun ? undefined : entry && resource.copies?.of(entry.value, version.apiVersion);
-    if (copy) yield* readFromCache(exchange, copy);
-    const live =
-      copy ?? (entry ? yield* settled(inVersion(exchange, entry.value, version.apiVersion)) : undefined);
     const mayCreate =
       change.createsMissing ||
       (resource.strategy.allowsCreateOnUpdate === true &&
         (!change.rules || exchange.info.subresource === 'status'));
+    // Who what is not there is, is not asked since 1.34 where nobody may make it.
+    if (entry || mayCreate || !isReleasedBy(exchange.server.release, '1.34'))
+      checkUid(resource, key, entry, change);
+    const copy = change.isDryRun ? undefined : entry && resource.copies?.of(entry.value, version.apiVersion);
+    if (copy) yield* readFromCache(exchange, copy);
+    const live =
+      copy ?? (entry ? yield* settled(inVersion(exchange, entry.value, version.apiVersion)) : undefined);
     if (!live && !mayCreate) throw notFound(storageResource(resource), change.name);
     const again = copy && entry ? () => readAgain(exchange, entry.value) : undefined;
     const producing = resource.askConverted && live ? produceAsking(exchange, change, live) : undefined;

@@ -4,7 +4,7 @@ import { GoSyntax } from '../../../../api/go-text.ts';
 import type { FieldError } from '../../../../api/status.ts';
 import type { PersistentVolumeClaimStatus } from '../../../../api/types/core-v1.ts';
 import { checkedBy } from '../../../../api/validation/field-checks.ts';
-import { notSupported } from '../../../../api/validation/field-error.ts';
+import { notSupported, since, until } from '../../../../api/validation/field-error.ts';
 import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { qualifiedName } from '../../../../api/validation/names.ts';
 import { basicResourceErrors } from './persistent-volume-validation.ts';
@@ -21,18 +21,25 @@ export function growthErrors({
   allocatedResources = {},
 }: PersistentVolumeClaimStatus): readonly FieldError[] {
   const errors: FieldError[] = [];
-  const ofSteps = STATUS.child('allocatedResourceStatus');
-  for (const [name, step] of Object.entries(allocatedResourceStatuses)) {
-    append(errors, nameErrors(name, ofSteps));
-    if (!STEPS.includes(step))
-      errors.push(notSupported(ofSteps, new GoSyntax(name, JSON.stringify(name)), STEPS));
-  }
+  const steps = Object.entries(allocatedResourceStatuses);
+  append(errors, until('1.34', stepsErrors(steps, STATUS.child('allocatedResourceStatus'))));
+  append(errors, since('1.34', stepsErrors(steps, STATUS.child('allocatedResourceStatuses'))));
   const ofAmounts = STATUS.child('allocatedResources');
   for (const [name, amount] of Object.entries(allocatedResources)) {
-    append(errors, nameErrors(name, ofAmounts));
-    append(errors, basicResourceErrors(amount, ofAmounts.key(name)));
+    const ofName = nameErrors(name, ofAmounts);
+    append(errors, ofName.length > 0 ? ofName : basicResourceErrors(amount, ofAmounts.key(name)));
   }
   return errors;
+}
+
+function stepsErrors(
+  steps: readonly (readonly [name: string, step: string])[],
+  path: FieldPath,
+): readonly FieldError[] {
+  return steps.flatMap(([name, step]) => [
+    ...nameErrors(name, path),
+    ...(STEPS.includes(step) ? [] : [notSupported(path, new GoSyntax(name, JSON.stringify(name)), STEPS)]),
+  ]);
 }
 
 /** Of its own resources a claim has room alone. */

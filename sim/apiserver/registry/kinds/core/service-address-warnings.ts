@@ -30,12 +30,26 @@ export function addressWarnings(spec: ServiceSpec, release: OfRelease): string[]
   const isHeadless = clusterIP === 'None' || clusterIPs[0] === 'None';
   return [
     ...(isHeadless ? [] : clusterIPs.flatMap((ip, at) => ofAddress(`spec.clusterIPs[${at}]`, ip))),
+    ...(release.isReleasedBy('1.34') && spec.type === 'ClusterIP' ? headlessWarnings(spec) : []),
     ...externalIPs.flatMap((ip, at) => ofAddress(`spec.externalIPs[${at}]`, ip)),
     ...(loadBalancerIP ? ofAddress('spec.loadBalancerIP', loadBalancerIP) : []),
     ...loadBalancerSourceRanges.flatMap((range, at) =>
       ofRange(`spec.loadBalancerSourceRanges[${at}]`, range),
     ),
   ];
+}
+
+/** Of what means nothing where no address is wanted. */
+function headlessWarnings(spec: ServiceSpec): readonly string[] {
+  if (spec.clusterIP !== 'None') return [];
+  const told: readonly (readonly [isSaid: boolean, member: string])[] = [
+    [(spec.loadBalancerIP ?? '') !== '', 'loadBalancerIP'],
+    [(spec.externalIPs ?? []).length > 0, 'externalIPs'],
+    [spec.sessionAffinity !== 'None', 'SessionAffinity'],
+  ];
+  return told.flatMap(([isSaid, member]) =>
+    isSaid ? [`spec.${member} is ignored for headless services`] : [],
+  );
 }
 
 interface Form {

@@ -39,8 +39,9 @@ import {
   qualifiedName,
 } from '../../../../api/validation/names.ts';
 import { isSemanticallyEqual } from '../../../verbs/equal-json.ts';
+import { standardAddressWarnings } from '../core/standard-addresses.ts';
 import { defineKind } from '../../define-kind.ts';
-import type { Draft } from '../../strategy.ts';
+import type { Draft, HookContext } from '../../strategy.ts';
 
 const MAX_ENDPOINTS = 1000;
 const MAX_ADDRESSES = 100;
@@ -81,7 +82,8 @@ export const endpointSliceKind = defineKind<EndpointSlice>({
       ...sliceErrors(object, old),
       ...immutable(object.addressType === old.addressType, object.addressType, FieldPath.of('addressType')),
     ],
-    warningsOnCreate: warnings,
+    warningsOnCreate: (object, context) => [...typeWarnings(object), ...formWarnings(object, context)],
+    warningsOnUpdate: (object, _old, context) => formWarnings(object, context),
     tableRow: ({ metadata, addressType, ports, endpoints }, { age }) => ({
       cells: [
         metadata.name,
@@ -101,8 +103,23 @@ function dropTopology({ endpoints }: Draft<EndpointSlice>): void {
   for (const endpoint of endpoints ?? []) delete endpoint.deprecatedTopology;
 }
 
-function warnings({ addressType }: EndpointSlice): string[] {
+function typeWarnings({ addressType }: EndpointSlice): string[] {
   return addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [];
+}
+
+/** Those that write slices of their own accord have cleaned the addresses before. */
+const CLEAN_WRITERS: readonly (string | undefined)[] = [
+  'endpointslice-controller.k8s.io',
+  'endpointslicemirroring-controller.k8s.io',
+];
+
+function formWarnings({ metadata, endpoints }: EndpointSlice, context: HookContext): readonly string[] {
+  if (!context.isReleasedBy(KNOWS_FORMS)) return [];
+  if (CLEAN_WRITERS.includes(metadata.labels?.['endpointslice.kubernetes.io/managed-by'])) return [];
+  const warningsOf = standardAddressWarnings(context);
+  return (endpoints ?? []).flatMap(({ addresses }, at) =>
+    addresses.flatMap((address, index) => warningsOf(`endpoints[${at}].addresses[${index}]`, address)),
+  );
 }
 
 /** Later releases look at ports first, and at endpoints only where some have changed. */
