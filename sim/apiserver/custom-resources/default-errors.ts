@@ -3,7 +3,7 @@
  * may be a number or a text may be anything, and may name an item twice.
  */
 import { append } from '../../api/append.ts';
-import { GoSyntax, goUntypedValue } from '../../api/go-text.ts';
+import { type GoSyntax, goUntypedValue } from '../../api/go-text.ts';
 import type { Json } from '../../api/object.ts';
 import { RELEASE_1_31 } from '../../api/release/release-1-31.ts';
 import type { FieldError } from '../../api/status.ts';
