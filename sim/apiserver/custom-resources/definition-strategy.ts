@@ -8,6 +8,7 @@ import { defineKind } from '../registry/define-kind.ts';
 import { keepMember, raiseGeneration } from '../registry/generic-strategy.ts';
 import type { Draft } from '../registry/strategy.ts';
 import { withCutDefaults } from './default-errors.ts';
+import { formatWarnings } from './unknown-formats.ts';
 import { numberWithRules } from './rules/has-rules.ts';
 import { withCondition } from './definition-conditions.ts';
 import { dropDisabled } from './disabled-parts.ts';
@@ -80,6 +81,8 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
       celMetrics?.compiled(partsWithRules(object));
       return definitionUpdateErrors(object, old);
     },
+    warningsOnCreate: (object, context) => formatWarnings(object, undefined, context),
+    warningsOnUpdate: formatWarnings,
     canonicalize: ({ spec }) => {
       for (const { schema } of spec?.versions ?? []) dropEmptyItems(schema?.openAPIV3Schema);
     },

@@ -58,6 +58,33 @@ it('a service without an address of its own is told since 1.34 what of it means 
   ]);
 });
 
+it('formats of definitions that nobody knows are told since 1.34, once', () => {
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const properties = { a: { type: 'string', format: 'a b' }, b: { type: 'string', format: 'date-time' } };
+  const spec = {
+    group: 'a.example.com',
+    scope: 'Cluster',
+    names: { plural: 'widgets', kind: 'Widget' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', properties } },
+      },
+    ],
+  };
+  const warned = (release: string): readonly (readonly string[])[] => {
+    const ask = at(release);
+    return [
+      ask('POST', definitions, { metadata: { name: 'widgets.a.example.com' }, spec }),
+      ask('PATCH', `${definitions}/widgets.a.example.com`, { metadata: { labels: { a: 'b' } } }),
+    ].map(({ warnings }) => warnings);
+  };
+  expect(warned('1.33')).toEqual([[], []]);
+  expect(warned('1.34')).toEqual([['unrecognized format "a b"'], []]);
+});
+
 it('a request for a token says whose it is since 1.34', () => {
   const asked = (release: string, uid?: string) => {
     const ask = at(release);
