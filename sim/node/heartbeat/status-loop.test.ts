@@ -42,6 +42,17 @@ describe('the status of a node', () => {
     expect(readyOf(cluster)).toEqual({ ...before, lastHeartbeatTime });
   });
 
+  it('keeps the devices that others count, and says that all of them may be asked for', () => {
+    const cluster = createCluster({ nodes: 1, controllers: [] });
+    cluster.advance(minutes(1));
+    const body = { status: { capacity: { 'example.com/device': '3', cpu: '99' } } };
+    cluster.client.nodes.patch('worker-1', { type: 'merge', body }, { subresource: 'status' });
+    cluster.advance(minutes(12));
+    const { capacity, allocatable } = cluster.client.nodes.get('worker-1').status ?? {};
+    expect(capacity).toMatchObject({ 'example.com/device': '3', cpu: '4' });
+    expect(allocatable).toMatchObject({ 'example.com/device': '3', cpu: '4' });
+  });
+
   it.each([1, 2, 3, 4, 5])(
     'is put right when somebody has written over it, also unseen (seed %i)',
     (seed) => {

@@ -111,9 +111,22 @@ function comparison(options: ReportOptions): (node: Node | undefined) => boolean
   };
 }
 
+/** What others say that the machine has beside what its agent counts, such as devices, stays, and all of it may be asked for. */
+function withOthersResources(machineStatus: NodeStatus, { capacity = {} }: NodeStatus): NodeStatus {
+  const own = machineStatus.capacity ?? {};
+  const others = Object.entries(capacity).filter(([name]) => !(name in own));
+  if (others.length === 0) return machineStatus;
+  const added = Object.fromEntries(others);
+  return {
+    ...machineStatus,
+    capacity: { ...own, ...added },
+    allocatable: { ...machineStatus.allocatable, ...added },
+  };
+}
+
 /** Whatever else the status says of the machine is so. */
 const describesMachine = ({ status = {} }: Node, { machineStatus, alike }: ReportOptions): boolean => {
-  const wanted = { ...machineStatus, conditions: status.conditions ?? [] };
+  const wanted = { ...withOthersResources(machineStatus, status), conditions: status.conditions ?? [] };
   return Object.keys(nodeStatusPatch(status, wanted, alike)).length === 0;
 };
 
@@ -145,7 +158,7 @@ function* tell(options: ReportOptions, trustsSeen: boolean): Process<void> {
   const { client, name, machine, machineStatus, seen, events, reported, alike } = options;
   const node = (trustsSeen ? seen() : undefined) ?? (yield* client.get(nodes, name));
   const conditions = conditionsOf(machine, node.status?.conditions ?? [], client.context.wallMs());
-  const wanted = { ...machineStatus, conditions };
+  const wanted = { ...withOthersResources(machineStatus, node.status ?? {}), conditions };
   for (let base: Node | undefined = node; base;) {
     const status = nodeStatusPatch(base.status ?? {}, wanted, alike);
     if (!tellsVolumes(base, machine)) status['volumesInUse'] = namesInUse(machine);
