@@ -224,9 +224,7 @@ it('a pod wants the nodes of its selector and of any of its terms', () => {
   );
 });
 
-const effect = fc.constantFrom('NoSchedule', 'PreferNoSchedule', 'NoExecute') as fc.Arbitrary<
-  Taint['effect']
->;
+const effect = fc.constantFrom<Taint['effect']>('NoSchedule', 'PreferNoSchedule', 'NoExecute');
 const anyTaint: fc.Arbitrary<Taint> = fc.record(
   { key: fc.constantFrom('a', 'b'), value: fc.constantFrom('', 'u', 'v'), effect },
   { requiredKeys: ['key', 'effect'] },

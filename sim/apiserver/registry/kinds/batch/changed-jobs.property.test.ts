@@ -34,7 +34,7 @@ class World {
     const startTime = isStarted ? '2026-01-01T00:00:00Z' : null;
     this.cluster.client.jobs.patch(
       NAME,
-      { type: 'merge', body: { status: { startTime } } as never },
+      { type: 'merge', body: { status: { startTime } } },
       { subresource: 'status' },
     );
     this.#hasStarted = isStarted;
@@ -58,7 +58,7 @@ class World {
 
   #isTaken(wish: Wish): boolean {
     try {
-      this.cluster.client.jobs.patch(NAME, { type: 'strategic', body: { spec: specOf(wish) } as never });
+      this.cluster.client.jobs.patch(NAME, { type: 'strategic', body: { spec: specOf(wish) } });
       return true;
     } catch (error) {
       if (error instanceof ApiError && error.code === 422) return false;
