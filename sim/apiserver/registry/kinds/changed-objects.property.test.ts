@@ -284,8 +284,7 @@ class Changed {
       annotations: wish.annotations,
     };
     if (isStatus || !hasGeneration) return;
-    const isNoted =
-      annotationsCount && JSON.stringify(before.annotations) !== JSON.stringify(wish.annotations);
+    const isNoted = annotationsCount && !isDeepStrictEqual(before.annotations, wish.annotations);
     if (before.spec !== this.#wish.spec || isNoted) this.#generation += 1;
     if (kinds[before.spec] !== kinds[this.#wish.spec]) this.#templates += 1;
   }
