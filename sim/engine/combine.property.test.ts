@@ -200,7 +200,7 @@ const performed = (
   log: (text: string) => void,
 ): Process<unknown> =>
   one.kind === 'pause'
-    ? (context.sleep(microseconds(numbers.spanOf(one))) as Process<unknown>)
+    ? context.sleep(microseconds(numbers.spanOf(one)))
     : perform(one, context, numbers, log);
 
 const inOrder = (log: Log): readonly string[] =>
