@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ChoiceLog } from './choices.ts';
-import { definePort } from './port.ts';
 import { schedules } from './schedule.arbitrary.ts';
 import type { Schedule } from './schedule-policy.ts';
 import { Simulation } from './simulation.ts';
@@ -100,40 +99,6 @@ test('processes that were woken together go on in any order, but for first-come'
   expect(new Set(seeds.map((seed) => orderOf(seed, 'random'))).size).toBe(6);
   expect(new Set(seeds.map((seed) => orderOf(seed, 'priorities'))).size).toBe(6);
   expect(new Set(seeds.map((seed) => orderOf(seed, 'first-come')))).toEqual(new Set(['abc']));
-});
-
-test('messages of one connection, timers of one actor and acts of the world keep their order', () => {
-  fc.assert(
-    fc.property(fc.nat(), schedules, (seed, schedule) => {
-      const simulation = new Simulation({ seed, schedule });
-      const port = definePort<number, number>('numbers');
-      const seen: Record<'messages' | 'timers' | 'acts', number[]> = { messages: [], timers: [], acts: [] };
-      simulation.actor('listener', {
-        start(context) {
-          context.listen(port, (connection) =>
-            connection.consume((number) => void seen.messages.push(number)),
-          );
-        },
-      });
-      const dialler = simulation.actor('dialler', {
-        *start(context) {
-          const connection = yield* context.dial({ actor: 'listener', port });
-          for (let number = 0; number < 20; number++) connection.send(number);
-        },
-      });
-      for (let number = 0; number < 20; number++) {
-        dialler.context.alarm(microseconds(1_000 + 100 * number), () => void seen.timers.push(number));
-        const instant = microseconds(1_050 + 100 * number);
-        simulation.at(instant, 'act', () => {
-          expect(simulation.now).toBe(instant);
-          seen.acts.push(number);
-        });
-      }
-      simulation.runFor(seconds(1));
-      const inOrder = Array.from({ length: 20 }, (_, number) => number);
-      expect(seen).toEqual({ messages: inOrder, timers: inOrder, acts: inOrder });
-    }),
-  );
 });
 
 test('nothing that is due later than asked for happens early, whatever the window', () => {
