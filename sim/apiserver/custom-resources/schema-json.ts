@@ -1,4 +1,5 @@
 /** A schema as releases since 1.34 print it in refusals: JSON of the shape that the server keeps it in, all members there. */
+import { compactJson } from '../../api/codec/encode.ts';
 import { compareStrings, jsonMembers } from '../../api/go-text.ts';
 import type { ValidationRule } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { isMap, type JSONSchemaProps } from './json-schema.ts';
@@ -26,7 +27,7 @@ export const ruleJson = (rule: ValidationRule): string => {
   ]);
 };
 
-export const plainJson = (value: unknown): string => JSON.stringify(value ?? null);
+export const plainJson = (value: unknown): string => compactJson(value ?? null);
 
 const partJson = (part: unknown): string => schemaJson(part as JSONSchemaProps);
 
