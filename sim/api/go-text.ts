@@ -135,8 +135,9 @@ export const goUntypedValue = (value: Json | undefined): GoSyntax =>
 
 const untypedJson = (value: Json | undefined): string => {
   if (Array.isArray(value)) return `[${value.map(untypedJson).join(',')}]`;
-  // Whole numbers beyond 2^53.
-  if (typeof (value as unknown) === 'bigint') return String(value);
+  const whole: unknown = value;
+  // Beyond 2^53.
+  if (typeof whole === 'bigint') return String(whole);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
   const map = value as JsonObject;
   return jsonMembers(
