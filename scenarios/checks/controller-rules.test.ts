@@ -367,6 +367,21 @@ describe('a controller that speaks HTTP through a socket of its own', () => {
     );
   });
 
+  test('has made what it was not told that it made', async ({ cluster }) => {
+    const all = url.replace(/\/web$/, '');
+    cluster.guest('subject', async () => {
+      const body = JSON.stringify({ metadata: { name: 'mine' } });
+      const headers = { 'content-type': 'application/json' };
+      await fetch(all, { method: 'POST', headers, body }).catch(() => undefined);
+      await pause(20_000);
+      await fetch(`${all}/mine`, { method: 'DELETE' });
+    });
+    cluster.faults.loseAnswers({ actor: 'guest/subject', verb: 'create', count: 1, resets: true });
+    await cluster.guests.advance(seconds(30));
+    expect((await cluster.guests.client.configMaps.list({ namespace: 'default' })).items).toHaveLength(1);
+    expect(cluster).toKeepControllerRules();
+  });
+
   test('is seen to ask in vain', async ({ cluster }) => {
     cluster.guest('subject', async () => {
       for (let asked = 0; asked < 400; asked++) {

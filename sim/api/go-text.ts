@@ -133,7 +133,8 @@ export const goUntyped = (value: Json | undefined): string => {
 export const goUntypedValue = (value: Json | undefined): GoSyntax =>
   new GoSyntax(goUntyped(value), () => untypedJson(value));
 
-const untypedJson = (value: Json | undefined): string => {
+/** As Go writes what may be anything: members in order of their names, whole numbers in full. */
+export const untypedJson = (value: Json | undefined): string => {
   if (Array.isArray(value)) return `[${value.map(untypedJson).join(',')}]`;
   const whole: unknown = value;
   // Beyond 2^53.

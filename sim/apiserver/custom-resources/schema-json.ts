@@ -1,6 +1,6 @@
 /** A schema as releases since 1.34 print it in refusals: JSON of the shape that the server keeps it in, all members there. */
-import { compactJson } from '../../api/codec/encode.ts';
-import { compareStrings, jsonMembers } from '../../api/go-text.ts';
+import { compareStrings, jsonMembers, untypedJson } from '../../api/go-text.ts';
+import type { Json } from '../../api/object.ts';
 import type { ValidationRule } from '../../api/types/apiextensions-k8s-io-v1.ts';
 import { isMap, type JSONSchemaProps } from './json-schema.ts';
 import { SCHEMA_MEMBERS, type SchemaForm } from './schema-text.ts';
@@ -27,7 +27,7 @@ export const ruleJson = (rule: ValidationRule): string => {
   ]);
 };
 
-export const plainJson = (value: unknown): string => compactJson(value ?? null);
+export const plainJson = (value: unknown): string => untypedJson(value as Json | undefined);
 
 const partJson = (part: unknown): string => schemaJson(part as JSONSchemaProps);
 

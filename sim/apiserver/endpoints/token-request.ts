@@ -2,7 +2,6 @@
 import type { Process } from '../../engine/process.ts';
 import { canonical } from '../../api/codec/canonical.ts';
 import type { ApiObject, ObjectMeta } from '../../api/object.ts';
-import { isReleasedBy } from '../../api/release/release.ts';
 import { badRequest, conflict, type FieldError, notFound } from '../../api/status.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { TokenRequestSpec } from '../../api/types/authentication-k8s-io-v1.ts';
@@ -15,7 +14,6 @@ import {
   TOKEN_ISSUER,
   type TokenClaims,
 } from '../authentication/service-account-tokens.ts';
-import { hasFeature } from '../machinery.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Draft, DraftObject } from '../registry/strategy.ts';
 import { managedFieldsOfEndpoint } from '../verbs/managed-fields.ts';
@@ -93,15 +91,15 @@ export function* tokenRequest(exchange: Exchange): Process<void> {
 
 /** Since 1.34 a request may say whose token it means by more than a name; before, what it says is dropped. */
 function noteUid(exchange: Exchange, meta: Draft<ObjectMeta>, uid: string): void {
-  const { server } = exchange;
-  if (!isReleasedBy(server.release, '1.34')) {
+  const { features } = exchange.server;
+  if (!features.isReleasedBy('1.34')) {
     delete meta.uid;
     return;
   }
   meta.uid ||= uid;
   if (meta.uid === uid) return;
   const why = `the UID in the token request (${meta.uid}) does not match the UID of the service account (${uid})`;
-  if (hasFeature(server, 'TokenRequestServiceAccountUIDValidation'))
+  if (features.isFeatureEnabled('TokenRequestServiceAccountUIDValidation'))
     throw conflict({ group: GROUP, resource: KIND }, exchange.info.name, why);
   exchange.warn(
     `${why} but TokenRequestServiceAccountUIDValidation is not enabled. In the future, this will return a conflict error`,

@@ -4,7 +4,6 @@
  */
 import { ApiError } from '../../api/status.ts';
 import type { PrinterColumn } from '../../api/catalog/printer-columns.ts';
-import { isReleasedBy } from '../../api/release/release.ts';
 import { encodeJson } from '../../api/codec/encode.ts';
 import type { ApiObject, ListMeta } from '../../api/object.ts';
 import type { Show } from '../conversion/show.ts';
@@ -119,7 +118,7 @@ function cellsIn(
   const clock: TableClock = {
     nowMs,
     age: agesAt(nowMs),
-    isReleasedBy: (release) => isReleasedBy(server.release, release),
+    isReleasedBy: server.features.isReleasedBy,
   };
   return (object) => {
     const { cells, conditions } = version.table?.row(show(object), clock) ?? rowOf(resource, object, clock);

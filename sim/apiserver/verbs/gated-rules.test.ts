@@ -211,7 +211,7 @@ it('tells how far a claim has grown in known words where a gate is on', () => {
   const server = at('RecoverVolumeExpansionFailure', true);
   const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
   server('POST', claims, { metadata: { name: 'x' }, spec });
-  const status = { allocatedResourceStatuses: { storage: 'Stuck' }, allocatedResources: { cpu: '1' } };
+  const status = { allocatedResourceStatuses: { storage: 'Stuck' }, allocatedResources: { cpu: '-1' } };
   const { body } = server('PATCH', `${claims}/x/status`, { status });
   expect(body.message).toBe(
     'PersistentVolumeClaim "x" is invalid: [status.allocatedResourceStatus: Unsupported value: storage: supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending", status.allocatedResources: Unsupported value: "cpu": supported values: "storage"]',

@@ -1,7 +1,5 @@
 /** What the hooks of strategies and the admission plugins may know of the request and of the server. */
 import type { ApiObject, JsonObject } from '../../api/object.ts';
-import { hasFeature } from '../machinery.ts';
-import { isReleasedBy } from '../../api/release/release.ts';
 import type { AdmissionContext, AdmissionOperation } from '../admission/admission.ts';
 import type { WebhookSource } from '../admission/webhooks/webhook-source.ts';
 import type { PolicySource } from '../admission/policies/policy-source.ts';
@@ -59,11 +57,11 @@ export class ExchangeHookContext implements AdmissionContext {
   }
 
   isFeatureEnabled(gate: string): boolean {
-    return hasFeature(this.#exchange.server, gate);
+    return this.#exchange.server.features.isFeatureEnabled(gate);
   }
 
   isReleasedBy(release: string): boolean {
-    return isReleasedBy(this.#exchange.server.release, release);
+    return this.#exchange.server.features.isReleasedBy(release);
   }
 
   storeOf(text: string): { readonly resource: Resource; readonly store: ResourceStore } | undefined {

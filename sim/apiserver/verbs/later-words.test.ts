@@ -45,6 +45,7 @@ describe('values of definitions are JSON since 1.34, what pointers lead to as we
       {
         type: 'object',
         properties: { a: { type: 'array', items: { type: 'string' } }, b: { additionalProperties: false } },
+        default: { z: 1, a: '<' },
       },
       { deprecated: true, deprecationWarning: 'w<', subresources: { status: {}, scale } },
     ),
@@ -67,6 +68,7 @@ describe('values of definitions are JSON since 1.34, what pointers lead to as we
     expect(shown).toContain(
       '"Items":{"Schema":{"ID":"","Schema":"","Ref":null,"Description":"","Type":"string",',
     );
+    expect(shown).toContain('"Default":{"a":"\\u003c","z":1},');
     expect(shown).toContain('"XValidations":null},"JSONSchemas":null},"AllOf":null,');
     expect(shown).toContain(
       '"AdditionalProperties":{"Allows":false,"Schema":null},"PatternProperties":null,',

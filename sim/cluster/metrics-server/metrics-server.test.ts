@@ -1,30 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiObject } from '../../api/object.ts';
 import type { ResourceHandle } from '../../client/resource-handle.ts';
 import { type Micros, minutes, seconds } from '../../engine/time.ts';
 import type { Cluster } from '../cluster.ts';
 import { askAgent } from '../agent-user.ts';
 import type { ClusterOptions } from '../cluster-options.ts';
 import { createCluster } from '../create-cluster.ts';
-
-type Metrics = ApiObject & {
-  readonly window?: string;
-  readonly usage?: Readonly<Record<string, string>>;
-  readonly containers?: readonly {
-    readonly name: string;
-    readonly usage: Readonly<Record<string, string>>;
-  }[];
-};
-
-const handle = (resource: string, kind: string, isNamespaced: boolean): ResourceHandle<Metrics> => ({
-  group: 'metrics.k8s.io',
-  version: 'v1beta1',
-  resource,
-  kind,
-  isNamespaced,
-});
-const NODES = handle('nodes', 'NodeMetrics', false);
-const PODS = handle('pods', 'PodMetrics', true);
+import { type Metrics, NODE_METRICS, POD_METRICS } from './metrics-kinds.fixture.ts';
 
 function begin(options: ClusterOptions = {}): Cluster {
   const cluster = createCluster({ nodes: 2, metricsServer: true, settled: true, ...options });
@@ -62,7 +43,7 @@ describe('the metrics server', () => {
   it('tells what pods and nodes use', () => {
     const cluster = begin({ authorizationMode: 'RBAC' });
     run(cluster, 'a', 'worker-1', 250);
-    const [pod] = list(cluster, PODS);
+    const [pod] = list(cluster, POD_METRICS);
     expect(pod).toMatchObject({
       kind: 'PodMetrics',
       metadata: { name: 'a', namespace: 'default', labels: { app: 'web' } },
@@ -70,7 +51,7 @@ describe('the metrics server', () => {
         { name: 'main', usage: { cpu: expect.stringMatching(/^(250m|249999999n)$/), memory: '64Mi' } },
       ],
     });
-    expect(list(cluster, NODES)).toMatchObject([
+    expect(list(cluster, NODE_METRICS)).toMatchObject([
       {
         kind: 'NodeMetrics',
         metadata: { name: 'worker-1' },
@@ -78,10 +59,10 @@ describe('the metrics server', () => {
       },
       { metadata: { name: 'worker-2' }, usage: { cpu: expect.stringMatching(/^(29|30)/) } },
     ]);
-    expect(list(cluster, PODS, 'app=other')).toEqual([]);
-    expect(cluster.finish(cluster.userClient.get(PODS, { namespace: 'default', name: 'a' })).kind).toBe(
-      'PodMetrics',
-    );
+    expect(list(cluster, POD_METRICS, 'app=other')).toEqual([]);
+    expect(
+      cluster.finish(cluster.userClient.get(POD_METRICS, { namespace: 'default', name: 'a' })).kind,
+    ).toBe('PodMetrics');
   });
 
   it('is found by discovery, and available', () => {
@@ -92,10 +73,10 @@ describe('the metrics server', () => {
   it('leaves out a node whose agent does not answer, until it does', () => {
     const cluster = begin();
     run(cluster, 'a', 'worker-1', 100);
-    const names = (): readonly unknown[] => list(cluster, NODES).map(({ metadata }) => metadata.name);
+    const names = (): readonly unknown[] => list(cluster, NODE_METRICS).map(({ metadata }) => metadata.name);
     cluster.faults.partition('worker-1', { from: 'metrics-server' });
     expect(names()).toEqual(['worker-2']);
-    expect(list(cluster, PODS)).toEqual([]);
+    expect(list(cluster, POD_METRICS)).toEqual([]);
     cluster.faults.heal('worker-1', { from: 'metrics-server' });
     // Two readings make a usage.
     cluster.advance(seconds(45));
@@ -105,29 +86,33 @@ describe('the metrics server', () => {
   it('that is gone is not available, and is again when it is back', () => {
     const cluster = begin();
     cluster.faults.crash('metrics-server');
-    expect(() => list(cluster, NODES)).toThrow('error trying to reach service: dial tcp 10.96.0.5:443');
+    expect(() => list(cluster, NODE_METRICS)).toThrow(
+      'error trying to reach service: dial tcp 10.96.0.5:443',
+    );
     cluster.advance(seconds(31));
     expect(availability(cluster)).toMatchObject({ status: 'False', reason: 'FailedDiscoveryCheck' });
-    expect(() => list(cluster, NODES)).toThrow('service unavailable');
+    expect(() => list(cluster, NODE_METRICS)).toThrow('service unavailable');
     cluster.faults.restart('metrics-server');
     cluster.advance(seconds(31));
     expect(availability(cluster)).toMatchObject({ status: 'True' });
-    expect(list(cluster, NODES)).toHaveLength(2);
+    expect(list(cluster, NODE_METRICS)).toHaveLength(2);
   });
 
   it('tells what was used between its last two readings, at whatever part of a millisecond it reads', () => {
     const cluster = begin({ nodes: 1 });
     run(cluster, 'a', 'worker-1', 250);
     for (let part = 0; part < 4; part++) {
-      list(cluster, PODS);
+      list(cluster, POD_METRICS);
       cluster.advance((seconds(20) + 300) as Micros);
-      expect(list(cluster, PODS)).toMatchObject([{ window: expect.stringMatching(/^15(?:\.0\d+)?s$/) }]);
+      expect(list(cluster, POD_METRICS)).toMatchObject([
+        { window: expect.stringMatching(/^15(?:\.0\d+)?s$/) },
+      ]);
     }
   });
 
   it('rests when nobody asks', () => {
     const cluster = begin();
-    list(cluster, NODES);
+    list(cluster, NODE_METRICS);
     cluster.advance(minutes(5));
     const readings = (): string | undefined =>
       /path="metrics\/resource"[^}]*} (\d+)/.exec(

@@ -6,29 +6,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { approximateNumber, parseQuantity } from '../../api/quantity.ts';
-import type { ApiObject } from '../../api/object.ts';
 import { ApiError } from '../../api/status.ts';
 import type { ResourceHandle } from '../../client/resource-handle.ts';
 import { actsOn, holdsInAnyOrder, NOTHING } from '../../engine/any-order.arbitrary.ts';
 import { milliseconds } from '../../engine/time.ts';
 import { createCluster } from '../create-cluster.ts';
 import { tryTo } from '../troubled-client.fixture.ts';
+import { type Metrics, NODE_METRICS, POD_METRICS } from './metrics-kinds.fixture.ts';
 
-type Metrics = ApiObject & {
-  readonly timestamp?: string;
-  readonly usage?: Readonly<Record<string, string>>;
-  readonly containers?: readonly { readonly usage: Readonly<Record<string, string>> }[];
-};
-
-const handle = (resource: string, kind: string, isNamespaced: boolean): ResourceHandle<Metrics> => ({
-  group: 'metrics.k8s.io',
-  version: 'v1beta1',
-  resource,
-  kind,
-  isNamespaced,
-});
-const NODE_METRICS = handle('nodes', 'NodeMetrics', false);
-const POD_METRICS = handle('pods', 'PodMetrics', true);
 const SERVER = 'metrics-server';
 const WORKERS = ['worker-1', 'worker-2'] as const;
 const PODS = ['p', 'q', 'r'] as const;

@@ -129,7 +129,7 @@ export function resourceMetrics(view: AgentView): string {
       'node_cpu_usage_seconds_total',
       'counter',
       '[STABLE] Cumulative cpu time consumed by the node in core-seconds',
-      [{ labels: {}, value: secondsOf(nodeUsage(view)), atMs }],
+      [{ labels: {}, value: secondsOf(nodeUsage(view, containers)), atMs }],
     ),
     family('node_memory_working_set_bytes', 'gauge', '[STABLE] Current working set of the node in bytes', [
       { labels: {}, value: usedMemoryOf(view), atMs },

@@ -35,7 +35,7 @@ export function summaryOf(view: AgentView): object {
         cpu: cpuOf(usage, time),
       })),
       startTime: started,
-      cpu: cpuOf(nodeUsage(view), time),
+      cpu: cpuOf(nodeUsage(view, containers), time),
       memory: {
         availableBytes: memory.available,
         ...memoryOf(memory.capacity - memory.available, time),

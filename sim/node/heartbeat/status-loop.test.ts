@@ -53,6 +53,21 @@ describe('the status of a node', () => {
     expect(allocatable).toMatchObject({ 'example.com/device': '3', cpu: '4' });
   });
 
+  it.each([1, 2, 3, 4, 5])('keeps devices that it had not heard of when it reported (seed %i)', (seed) => {
+    const cluster = createCluster({ seed, nodes: 1, controllers: [] });
+    cluster.advance(minutes(1));
+    cluster.faults.partition('worker-1');
+    cluster.advance(minutes(3));
+    overwrite(cluster);
+    const body = { status: { capacity: { 'example.com/device': '3' } } };
+    cluster.client.nodes.patch('worker-1', { type: 'merge', body }, { subresource: 'status' });
+    cluster.faults.heal('worker-1');
+    cluster.advance(minutes(6));
+    const { capacity, allocatable } = cluster.client.nodes.get('worker-1').status ?? {};
+    expect(readyOf(cluster)?.status).toBe('True');
+    expect([capacity?.['example.com/device'], allocatable?.['example.com/device']]).toEqual(['3', '3']);
+  });
+
   it.each([1, 2, 3, 4, 5])(
     'is put right when somebody has written over it, also unseen (seed %i)',
     (seed) => {

@@ -158,8 +158,8 @@ function* tell(options: ReportOptions, trustsSeen: boolean): Process<void> {
   const { client, name, machine, machineStatus, seen, events, reported, alike } = options;
   const node = (trustsSeen ? seen() : undefined) ?? (yield* client.get(nodes, name));
   const conditions = conditionsOf(machine, node.status?.conditions ?? [], client.context.wallMs());
-  const wanted = { ...withOthersResources(machineStatus, node.status ?? {}), conditions };
   for (let base: Node | undefined = node; base;) {
+    const wanted = { ...withOthersResources(machineStatus, base.status ?? {}), conditions };
     const status = nodeStatusPatch(base.status ?? {}, wanted, alike);
     if (!tellsVolumes(base, machine)) status['volumesInUse'] = namesInUse(machine);
     const body = { status };
@@ -174,5 +174,5 @@ function* tell(options: ReportOptions, trustsSeen: boolean): Process<void> {
     // What others wrote over it and the agent has not seen is still there. Its next look would find that.
     base = isSaid || base !== node ? undefined : told;
   }
-  events.told(node.status, wanted);
+  events.told(node.status, { ...machineStatus, conditions });
 }

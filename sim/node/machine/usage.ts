@@ -49,10 +49,10 @@ export function containerUsages(view: AgentView): readonly ContainerUsage[] {
 const wholeMs = ({ runtimeMs }: AgentView): number => Math.floor(runtimeMs);
 
 /** What has run before was used, too: what is counted never becomes less while the machine is up. */
-export function nodeUsage(view: AgentView): Usage {
+export function nodeUsage(view: AgentView, containers: readonly Usage[]): Usage {
   const system = sumOf(systemUsages(view));
   return {
-    ...sumOf([...containerUsages(view), system]),
+    ...sumOf([...containers, system]),
     coreNanoSeconds: view.runtime.coreNanoSeconds(wholeMs(view)) + system.coreNanoSeconds,
   };
 }

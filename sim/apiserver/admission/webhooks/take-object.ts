@@ -32,8 +32,6 @@ export function decodedPatched(
   } catch (error) {
     if (error instanceof BodyError || error instanceof DecodeError) throw internalError(error.message);
     throw error;
-  } finally {
-    void context;
   }
 }
 
