@@ -100,4 +100,14 @@ describe('the status of a node', () => {
       expect(readyOf(cluster)?.status).toBe('True');
     },
   );
+
+  it.each([undefined, []])('is fought over by two agents with a pause between (answers %j)', (replay) => {
+    const cluster = createCluster({ nodes: 1, controllers: [], ...(replay && { replay }) });
+    cluster.advance(minutes(1));
+    cluster.addTwin('worker-1');
+    const reports = reportsTo(cluster);
+    cluster.advance(minutes(2));
+    expect(reports.length).toBeGreaterThan(4);
+    expect(reports.length).toBeLessThan(30);
+  });
 });

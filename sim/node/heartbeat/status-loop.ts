@@ -69,17 +69,22 @@ export function* statusLoop(givenOptions: StatusLoopOptions): Process<void> {
         : left + jitter.int(0, LOOK_EVERY);
     yield* context.race([
       changed.wait(),
-      overwritten(options, jitter),
+      overwritten(options, jitter, context.now()),
       lost.wait(),
       context.sleep(pause as Micros),
     ]);
   }
 }
 
-/** Its looks come every ten seconds; one that finds nothing is not worth an event. */
-function* overwritten({ client, nodeChanged }: StatusLoopOptions, jitter: ChoiceSite): Process<void> {
+/** Its looks come every ten seconds; one that finds nothing is not worth an event. After one that was made comes none before. */
+function* overwritten(
+  { client: { context }, nodeChanged }: StatusLoopOptions,
+  jitter: ChoiceSite,
+  lookedAt: number,
+): Process<void> {
   yield* nodeChanged.wait();
-  yield* client.context.sleep(jitter.int(0, LOOK_EVERY) as Micros);
+  const untilNext = lookedAt + LOOK_EVERY - context.now();
+  yield* context.sleep(Math.max(jitter.int(0, LOOK_EVERY), untilNext) as Micros);
 }
 
 /** The Node as it is, as far as can be told; undefined: that is not known. */
