@@ -40,7 +40,7 @@ const LONGEST = 80;
 
 /** Lines that say what differs; none: they are the same. */
 export function endDifferences(first: Snapshot, second: Snapshot): readonly string[] {
-  const [mine, theirs] = [canonical(first), canonical(second)];
+  const [mine, theirs] = [canonical(first, second), canonical(second, first)];
   const lines: string[] = [];
   for (const [name, values] of mine) {
     const others = theirs.get(name) ?? [];
@@ -85,13 +85,17 @@ function shown(value: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** By kind and name; objects with drawn names together, in the order of what they say. */
-function canonical(snapshot: Snapshot): ReadonlyMap<string, readonly unknown[]> {
+/**
+ * By kind and name; objects with drawn names together, in the order of what they say. Without those that are the same in
+ * the other to the letter: most are.
+ */
+function canonical(snapshot: Snapshot, other: Snapshot): ReadonlyMap<string, readonly unknown[]> {
   const drawn = drawnNames(snapshot);
   const byName = new Map<string, unknown[]>();
   for (const [title, object] of Object.entries(snapshot)) {
     if (UNCOUNTED.test(title)) continue;
     const name = renamed(title, drawn);
+    if (name === title && JSON.stringify(object) === JSON.stringify(other[title])) continue;
     const values = byName.get(name) ?? [];
     values.push(plain(object, drawn));
     byName.set(name, values);
@@ -120,12 +124,14 @@ function drawnNames(snapshot: Snapshot): ReadonlyMap<string, string> {
 }
 
 function renamed(text: string, drawn: ReadonlyMap<string, string>): string {
-  const parts = text.split(/([/ ])/);
-  return parts
-    .map((part) => drawn.get(part) ?? part)
-    .join('')
-    .replaceAll(UID, '<uid>')
-    .replaceAll(TOKEN_VOLUME, '$1*');
+  const known =
+    drawn.size === 0
+      ? text
+      : text
+          .split(/([/ ])/)
+          .map((part) => drawn.get(part) ?? part)
+          .join('');
+  return known.replaceAll(UID, '<uid>').replaceAll(TOKEN_VOLUME, '$1*');
 }
 
 /** Which set it names depends on whether anybody looked while a rollout was under way. */

@@ -91,10 +91,15 @@ async function withSmallestTwin(
     directory,
     attempts: shrinkAttempts,
     twinOf: (story) =>
-      unlikeTwin(story, seed, ({ strikes = [], observer }) => {
-        const world = makeWorld({ ...optionsOfRun(story, seed), directory, observer });
-        return endedRun(story, world, { seed, strikes });
-      }),
+      unlikeTwin(
+        story,
+        seed,
+        ({ strikes = [], observer }) => {
+          const world = makeWorld({ ...optionsOfRun(story, seed), directory, observer });
+          return endedRun(story, world, { seed, strikes });
+        },
+        twin,
+      ),
   });
   return { ...twin.failure, ...smallest };
 }

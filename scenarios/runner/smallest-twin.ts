@@ -1,6 +1,7 @@
 /**
  * What is left of a run whose twin does not end alike. A twin that broke something by itself is a scenario: the story with
- * what struck it written down as faults. Else the story is made smaller for as long as some twin of it ends otherwise.
+ * what struck it written down as faults. Else the story is made smaller for as long as a twin of it that is struck in the
+ * same way ends otherwise.
  */
 import type { FailureRecord } from '../../reports/run-record.ts';
 import { formatDuration } from '../language/duration.ts';
@@ -27,7 +28,7 @@ export async function smallestTwin(
   loaded: LoadedScenario,
   { failure, strikes, broken }: UnlikeTwin,
   options: SmallestOptions & {
-    /** How a story's twins end. */
+    /** How a story's twins end that are struck as this one is. */
     readonly twinOf: (story: LoadedScenario) => Promise<UnlikeTwin | undefined>;
   },
 ): Promise<Smallest | undefined> {
@@ -79,8 +80,8 @@ const aboutTwin = (story: JsonMap, { failure, strikes }: UnlikeTwin, options: Sm
 const differenceIn = ({ details: [first = ''] }: FailureRecord): string =>
   first.replace(/^.* does not end alike: /, '').replaceAll(/"[^"]*"|[0-9]+/g, '#');
 
-/** A story is run with all of its twins each time. */
-const PART = 0.2;
+/** A story is run with several twins each time. */
+const PART = 0.3;
 
 /** The story as the twin has lived it. */
 function struckBy(whole: JsonMap, strikes: readonly Strike[]): JsonMap {

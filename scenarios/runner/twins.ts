@@ -68,13 +68,14 @@ export interface UnlikeTwin {
   readonly broken: FailureRecord | undefined;
 }
 
-/** Undefined: all twins end as the run does, or there are none. */
+/** Undefined: all twins end as the run does, or there are none. `like`: only those that are struck as that one is. */
 export async function unlikeTwin(
   loaded: LoadedScenario,
   seed: number,
   run: RunToEnd,
+  like?: UnlikeTwin,
 ): Promise<UnlikeTwin | undefined> {
-  const twins = twinsOf(loaded.scenario);
+  const twins = twinsOf(loaded.scenario).filter((twin) => like === undefined || isStruckAlike(twin, like));
   if (twins.length === 0) return undefined;
   const writes = new Writes();
   const first = await run({ observer: writes });
@@ -91,6 +92,11 @@ export async function unlikeTwin(
         return { failure: failureOf(loaded, twin, strikes, details), strikes, broken: second.failure };
     }
   return undefined;
+}
+
+function isStruckAlike({ fault, length }: Twin, { strikes }: UnlikeTwin): boolean {
+  const struck = strikes.at(-1);
+  return struck?.length === length && JSON.stringify(struck?.fault) === JSON.stringify(fault);
 }
 
 export const hasTwins = ({ scenario }: LoadedScenario): boolean => twinsOf(scenario).length > 0;
