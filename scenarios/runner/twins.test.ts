@@ -6,6 +6,7 @@ import { loadScenario, type LoadedScenario } from '../language/load-scenario.ts'
 import { createClusterWorld } from '../world/cluster-world.ts';
 import { endDifferences } from './end-state.ts';
 import { executeRun } from './execute-run.ts';
+import { type RunToEnd, unlikeTwin } from './twins.ts';
 
 const configMap = (name: string, extra: object = {}) => ({
   apiVersion: 'v1',
@@ -72,6 +73,13 @@ describe('two ends', () => {
     ]);
   });
 
+  test('differ in number, also where some of those with drawn names are the same to the letter', () => {
+    const pod = (name: string) => ({ [`Pod default/${name}`]: { metadata: { name, generateName: 'web-' } } });
+    expect(endDifferences({ ...pod('web-a'), ...pod('web-b') }, pod('web-a'))).toEqual([
+      'of Pod default/web-* there are 2, and 1 at the end of the twin',
+    ]);
+  });
+
   test('certificates are alike, whatever their numbers are, but not to have one', () => {
     const [one, other] = ['-----BEGIN CERTIFICATE-----\na', '-----BEGIN CERTIFICATE-----\nb'].map((text) =>
       btoa(text),
@@ -118,6 +126,39 @@ describe('a run with a twin', () => {
     expect(failure?.details.join('\n')).toMatch(
       /the same run with `failRequests.*` for 2m at .*s does not end alike: ConfigMap default\/b is not there at the end of the twin/,
     );
+  });
+
+  test('is looked at alone where another that is struck alike is known', async () => {
+    const story = loaded(
+      'sample.yaml',
+      'apiVersion: kubesim.dev/v1\nkind: Scenario\nmetadata: { name: sample }\nspec:\n' +
+        '  twins: [{ fault: { failRequests: { status: 503 } }, for: 1s, times: 1 }, { fault: { failRequests: { status: 429 } }, for: 1s, times: 1 }]\n' +
+        `  steps:\n${CREATE}`,
+    );
+    const seen: unknown[] = [];
+    const end = { 'ConfigMap default/a': configMap('a') };
+    const runToEnd: RunToEnd = async ({ strikes = [], observer }) => {
+      const of = (kind: string, subject: string) => ({
+        at: 1,
+        actor: 'apiserver/0',
+        kind,
+        subject,
+        event: 1,
+        text: '',
+        cause: 0,
+        touches: [],
+      });
+      observer?.recorded(0, () => of('message', 'u>apiserver/0'));
+      observer?.recorded(1, () => of('POST', 'a'));
+      const [status] = strikes.map(({ fault }) => fault.failRequests?.status);
+      seen.push(status);
+      return { failure: undefined, end: status === 429 ? {} : end };
+    };
+    const found = await unlikeTwin(story, 1, runToEnd);
+    expect(seen).toEqual([undefined, 503, 429]);
+    seen.length = 0;
+    expect((await unlikeTwin(story, 1, runToEnd, found))?.failure.details).toEqual(found?.failure.details);
+    expect(seen).toEqual([undefined, 429]);
   });
 
   test('in which nothing goes wrong fails where a fault has left a mark', async () => {
