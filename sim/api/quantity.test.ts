@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   addQuantities,
@@ -10,7 +9,6 @@ import {
   quantityOf,
   roundUpQuantity,
   scaledValue,
-  subtractQuantities,
 } from './quantity.ts';
 
 const FORM = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
@@ -60,36 +58,6 @@ describe('the canonical text of a quantity', () => {
 });
 
 describe('arithmetic of quantities', () => {
-  // No suffix stands for 10^21 and beyond: the real server leaves it out there, and the value is another.
-  const quantities = fc
-    .record({
-      digits: fc.bigInt({ min: 1n - 10n ** 12n, max: 10n ** 12n - 1n }),
-      fraction: fc.option(fc.nat(999), { nil: undefined }),
-      suffix: fc.constantFrom('', 'm', 'u', 'k', 'M', 'G', 'Ki', 'Mi', 'Gi', 'e3', 'E-2'),
-    })
-    .map(({ digits, fraction, suffix }) =>
-      parseQuantity(`${digits}${fraction === undefined ? '' : `.${fraction}`}${suffix}`),
-    );
-
-  it('keeps the value in the canonical text', () => {
-    fc.assert(
-      fc.property(quantities, (quantity) => {
-        expect(compareQuantities(parseQuantity(formatQuantity(quantity)), quantity)).toBe(0);
-      }),
-    );
-  });
-
-  it('orders, adds and subtracts consistently', () => {
-    fc.assert(
-      fc.property(quantities, quantities, (left, right) => {
-        expect(compareQuantities(left, right)).toBe(-compareQuantities(right, left) + 0);
-        const sum = addQuantities(left, right);
-        expect(compareQuantities(sum, addQuantities(right, left))).toBe(0);
-        expect(compareQuantities(subtractQuantities(sum, right), left)).toBe(0);
-      }),
-    );
-  });
-
   it('compares sizes far apart', () => {
     expect(compareQuantities(parseQuantity('1e10000'), parseQuantity('2e10000'))).toBe(-1);
     expect(compareQuantities(parseQuantity('1e10000'), parseQuantity('1Ei'))).toBe(1);

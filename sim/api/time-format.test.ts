@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   formatDuration,
@@ -35,14 +34,6 @@ describe('times', () => {
     expect(() => parseTime(text)).toThrow(message);
   });
 
-  it('reads back every time that it writes', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: -62_000_000_000, max: 250_000_000_000 }), (epochSeconds) => {
-        expect(parseTime(formatTime(epochSeconds * 1000)).epochSeconds).toBe(epochSeconds);
-      }),
-    );
-  });
-
   it('knows the zero time', () => {
     expect(isZeroTime(parseTime('0001-01-01T00:00:00Z'))).toBe(true);
   });
@@ -67,22 +58,6 @@ describe('times with microseconds', () => {
 });
 
 describe('times as servers write them', () => {
-  const instant = fc.integer({ min: Date.UTC(1, 0, 1), max: Date.UTC(9999, 11, 31) / 1000 });
-
-  it('are those of the calendar', () => {
-    fc.assert(
-      fc.property(instant, fc.integer({ min: 0, max: 999_999 }), (epochSeconds, micros) => {
-        const text = new Date(epochSeconds * 1000).toISOString().slice(0, 19);
-        fc.pre(/^\d{4}-/.test(text));
-        const fraction = String(micros).padStart(6, '0');
-        expect(parseTime(`${text}Z`)).toEqual({ epochSeconds, micros: 0 });
-        expect(parseMicroTime(`${text}.${fraction}Z`)).toEqual({ epochSeconds, micros });
-        // Of a form that is seldom written, and says the same.
-        expect(parseTime(`${text}.${fraction}+00:00`)).toEqual({ epochSeconds, micros });
-      }),
-    );
-  });
-
   it.each([
     '2023-02-29T00:00:00Z',
     '2024-00-01T00:00:00Z',
@@ -120,13 +95,5 @@ describe('durations', () => {
     ['9223372036854775808ns', 'time: invalid duration "9223372036854775808ns"'],
   ])('%j is refused', (text, message) => {
     expect(() => parseDuration(text)).toThrow(message);
-  });
-
-  it('reads back every duration that it writes', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: -(1n << 62n), max: 1n << 62n }), (nanos) => {
-        expect(parseDuration(formatDuration(nanos))).toBe(nanos);
-      }),
-    );
   });
 });

@@ -1,102 +1,16 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Connection } from './connection.ts';
 import type { Context } from './context.ts';
 import { InvariantViolation } from './invariant.ts';
-import { definePort } from './port.ts';
 import type { Process } from './process.ts';
-import { schedules } from './schedule.arbitrary.ts';
 import { Simulation, type SimulationOptions } from './simulation.ts';
-import { milliseconds, seconds, type Micros } from './time.ts';
-
-const port = definePort<number, number>('numbers');
-
-/** A listener that notes and sends back what it receives, and a dialler whose connection is open. */
-function connected(options: Partial<SimulationOptions> = {}) {
-  const simulation = new Simulation({ seed: 1, ...options });
-  const received: string[] = [];
-  const answers: string[] = [];
-  const listener = simulation.actor('listener', {
-    start(context) {
-      context.listen(port, function* (connection) {
-        yield* note(received, connection, (number) => connection.send(number));
-      });
-    },
-  });
-  const dialler = simulation.actor('dialler');
-  const task = dialler.spawn('dial', (context) => context.dial({ actor: 'listener', port }));
-  const connection = simulation.finish(task);
-  const reading = dialler.spawn('read', () => note(answers, connection));
-  return { simulation, listener, dialler, connection, received, answers, reading };
-}
-
-function* note<In, Out>(
-  log: string[],
-  connection: Connection<In, Out>,
-  answer?: (message: In) => void,
-): Process<void> {
-  try {
-    for (let got = yield* connection.receive(); got !== undefined; got = yield* connection.receive()) {
-      log.push(String(got));
-      answer?.(got);
-    }
-    log.push('end');
-  } catch (error) {
-    log.push(String(error).replace(/: \S+$/, ''));
-  }
-}
+import { milliseconds, seconds } from './time.ts';
+import { connected, note, port } from './connected.fixture.ts';
 
 const dialled = (context: Context, actor = 'listener'): Process<Connection<number, number>> =>
   context.dial({ actor, port });
 
 describe('connections', () => {
-  test('are first in, first out, whatever the latency and the order of simultaneous events', () => {
-    const latencies = fc
-      .tuple(fc.nat(5), fc.nat(5), fc.nat(20))
-      .map(([min, more, most]) => ({ min, typical: min + more, max: min + more + most }));
-    fc.assert(
-      fc.property(
-        fc.nat(),
-        latencies,
-        fc.array(fc.nat(3), { maxLength: 60 }),
-        schedules,
-        fc.array(
-          fc.tuple(fc.nat(100), fc.constantFrom('partition', 'heal', 'hold', 'release', 'pause', 'resume')),
-          {
-            maxLength: 10,
-          },
-        ),
-        (seed, { min, typical, max }, gaps, schedule, faults) => {
-          const latency = { min: min as Micros, typical: typical as Micros, max: max as Micros };
-          const { simulation, listener, connection, received, answers } = connected({
-            seed,
-            schedule,
-            latency,
-          });
-          let due = simulation.now;
-          for (const [number, gap] of gaps.entries()) {
-            due = (due + gap) as Micros;
-            simulation.at(due, 'send', () => void connection.send(number));
-          }
-          for (const [after, fault] of faults) {
-            simulation.at((simulation.now + after) as Micros, fault, () => {
-              if (fault === 'pause' || fault === 'resume') listener[fault]();
-              else
-                simulation.network[fault as 'partition']('dialler', 'listener', after % 2 ? 'both' : 'forth');
-            });
-          }
-          simulation.runFor(seconds(1));
-          simulation.network.healAll();
-          listener.resume();
-          simulation.runFor(seconds(1));
-          const expected = gaps.map((_, number) => `${number}`);
-          expect([received, answers]).toEqual([expected, expected]);
-        },
-      ),
-      { numRuns: 300 },
-    );
-  });
-
   test('a message that a link kept does not fall behind one that waited for the paused actor alone', () => {
     const { simulation, listener, connection, received } = connected({ latency: fixedLatency(0) });
     simulation.network.partition('dialler', 'listener');

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ChannelClosed } from './channel.ts';
 import type { Context } from './context.ts';
@@ -187,28 +186,6 @@ describe('tasks', () => {
     simulation.runFor(seconds(5));
     expect(steps).toEqual(['before', 'after', 'finally']);
     expect(task.state).toBe('cancelled');
-  });
-
-  test('wherever a process is cancelled, its finally runs exactly once', () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(3), { minLength: 1, maxLength: 12 }), fc.nat(30), (sleeps, cancelAtMs) => {
-        const simulation = new Simulation({ seed: 1 });
-        let finals = 0;
-        const task = simulation.actor('a').spawn('worker', function* (context) {
-          try {
-            for (const ms of sleeps)
-              yield* context.race([context.sleep(milliseconds(ms)), after(context, 2, 0)]);
-          } finally {
-            finals++;
-          }
-        });
-        simulation.at(milliseconds(cancelAtMs), 'cancel', () => task.cancel());
-        simulation.runFor(seconds(1));
-        expect(finals).toBe(1);
-        expect(task.state).not.toBe('active');
-        expect(simulation.pendingCount).toBe(0);
-      }),
-    );
   });
 });
 

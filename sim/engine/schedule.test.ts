@@ -1,31 +1,11 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ChoiceLog } from './choices.ts';
-import { schedules } from './schedule.arbitrary.ts';
+import { ringing } from './ringing.fixture.ts';
 import type { Schedule } from './schedule-policy.ts';
 import { Simulation } from './simulation.ts';
 import { microseconds, milliseconds, seconds } from './time.ts';
 
 const WINDOW = milliseconds(1);
 const RANDOM: Schedule = { policy: 'random', window: WINDOW };
-
-/** Five actors with timers 100 µs apart; says who rang in which order, and when. */
-function ringing(options: { seed: number; schedule: Schedule; replay?: ChoiceLog }) {
-  const simulation = new Simulation(options);
-  const rung: { readonly name: string; readonly lateBy: number }[] = [];
-  for (let index = 0; index < 5; index++) {
-    const name = `actor/${index}`;
-    const span = milliseconds(10) + 100 * index;
-    simulation.actor(name, {
-      *start(context) {
-        yield* context.sleep(microseconds(span));
-        rung.push({ name, lateBy: simulation.now - span });
-      },
-    });
-  }
-  simulation.runFor(seconds(1));
-  return { rung, order: rung.map(({ name }) => name.slice(-1)).join(''), simulation };
-}
 
 test('events within the window come in any order, late by less than the window and never early', () => {
   const orders = new Set<string>();
@@ -57,20 +37,6 @@ test('at a change point the one that would have gone falls behind', () => {
   expect(ringing({ seed: 1, schedule, replay: [] }).order).toBe('01234');
   // The first decision is about the processes that start.
   expect(ringing({ seed: 1, schedule, replay }).simulation.choices.log()).toEqual(replay);
-});
-
-test('the choice log replays a schedule, and an empty one is first-come', () => {
-  fc.assert(
-    fc.property(fc.nat(), schedules, (seed, schedule) => {
-      const original = ringing({ seed, schedule });
-      const replay = original.simulation.choices.log();
-      const replayed = ringing({ seed: 0, schedule, replay });
-      expect(replayed.order).toBe(original.order);
-      expect(replayed.simulation.choices.strayAnswers()).toEqual([]);
-      expect(ringing({ seed, schedule, replay: [] }).order).toBe('01234');
-    }),
-    { numRuns: 40 },
-  );
 });
 
 test('the log of an answer names who would have been next', () => {

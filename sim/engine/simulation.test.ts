@@ -1,68 +1,12 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Context } from './context.ts';
 import { driveUntil } from './drive.ts';
 import { invariant, InvariantViolation } from './invariant.ts';
-import type { Process } from './process.ts';
-import { Caller, defineCallPort, serveCalls } from './request-reply.ts';
-import { schedules } from './schedule.arbitrary.ts';
-import type { Schedule } from './schedule-policy.ts';
-import { Simulation, type SimulationOptions } from './simulation.ts';
+import { Simulation } from './simulation.ts';
 import { milliseconds, seconds, type Micros } from './time.ts';
 import type { TraceRecord } from './trace.ts';
-
-const port = defineCallPort<string, number>('shop');
-
-/** A server, clients that ask it now and then, and faults: a small world in which chance matters. */
-function world(
-  options: SimulationOptions,
-  clients = 3,
-  extra?: (simulation: Simulation) => void,
-): Simulation {
-  const simulation = new Simulation(options);
-  const server = simulation.actor('server', {
-    start(context) {
-      const work = context.site('work');
-      serveCalls(context, port, function* (request) {
-        yield* context.sleep(work.around(100, 300, 5_000) as Micros);
-        context.trace('served', request, { remaining: work.int(0, 9) });
-        return work.int(0, 100);
-      });
-    },
-  });
-  for (let index = 0; index < clients; index++) simulation.actor(`client/${index}`, { start: customer });
-  extra?.(simulation);
-  simulation.at(milliseconds(40), 'crash', () => server.crash());
-  simulation.at(milliseconds(60), 'restart', () => server.restart());
-  simulation.at(milliseconds(70), 'partition', () => simulation.network.partition('client/0', 'server'));
-  simulation.at(milliseconds(90), 'heal', () => simulation.network.heal('client/0', 'server'));
-  simulation.runUntil(milliseconds(150));
-  return simulation;
-}
-
-function* customer(context: Context): Process<void> {
-  const caller = new Caller(context, { actor: 'server', port });
-  for (;;) {
-    yield* context.sleep(context.site('pause').int(0, 5_000) as Micros);
-    const outcome = yield* caller.call(context.name, milliseconds(context.choose('patience', [2, 5, 20])));
-    context.trace('outcome', outcome.kind, { uid: context.site('uid').uuid() });
-  }
-}
-
-const seeds = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+import { world } from './small-world.fixture.ts';
 
 describe('determinism', () => {
-  test('equal seeds give equal digests, other seeds others', () => {
-    fc.assert(
-      fc.property(seeds, schedules, (seed, schedule) => {
-        const { trace } = world({ seed, schedule });
-        expect(world({ seed, schedule }).trace.digest).toBe(trace.digest);
-        expect(world({ seed: seed === 0 ? 1 : seed - 1, schedule }).trace.digest).not.toBe(trace.digest);
-      }),
-      { numRuns: 30 },
-    );
-  });
-
   test('a digest of long ago still holds', () => {
     const { trace } = world({ seed: 2025 });
     expect([trace.length, trace.digest]).toMatchInlineSnapshot(`
@@ -71,59 +15,6 @@ describe('determinism', () => {
         "ac1a4b2f40c44408",
       ]
     `);
-  });
-
-  test('replaying a choice log gives the same digest', () => {
-    fc.assert(
-      fc.property(seeds, schedules, (seed, schedule) => {
-        const original = world({ seed, schedule });
-        const replayed = world({ seed, schedule, replay: original.choices.log() });
-        expect(replayed.trace.digest).toBe(original.trace.digest);
-        expect(replayed.choices.strayAnswers()).toEqual([]);
-      }),
-      { numRuns: 30 },
-    );
-  });
-
-  test('an edited choice log still runs, and counts the answers that found no question', () => {
-    fc.assert(
-      fc.property(seeds, fc.infiniteStream(fc.boolean()), (seed, coin) => {
-        const log = world({ seed }).choices.log();
-        const shrunk = log.filter(() => coin.next().value);
-        const replayed = world({ seed, replay: shrunk });
-        expect(replayed.choices.log().length + replayed.choices.strayAnswers().length).toBe(shrunk.length);
-      }),
-      { numRuns: 30 },
-    );
-  });
-
-  test('an unrelated actor does not change what another actor draws', () => {
-    const story = (simulation: Simulation, name: string): unknown[] =>
-      simulation.trace
-        .records()
-        .filter((record) => record.actor === name)
-        .map(({ at, kind, subject, facts }) => [at, kind, subject, facts]);
-    const draws = (simulation: Simulation): unknown =>
-      simulation.choices.log().filter(({ site }) => !site.startsWith('stranger') && !site.endsWith(':rank'));
-    // A random schedule looks at all that is enabled, strangers too.
-    const steady = fc.constantFrom<Schedule>('first-come', { policy: 'priorities', changePoints: 0 });
-    fc.assert(
-      fc.property(seeds, steady, (seed, schedule) => {
-        const options = { seed, schedule, trace: { keeps: 'all' } } as const;
-        const alone = world(options);
-        const crowded = world(options, 3, (simulation) => {
-          simulation.actor('stranger', {
-            *start(context) {
-              for (;;) yield* context.sleep(context.site('walk').int(1, 999) as Micros);
-            },
-          });
-        });
-        expect(draws(crowded)).toEqual(draws(alone));
-        for (const name of ['server', 'client/0', 'client/2'])
-          expect(story(crowded, name)).toEqual(story(alone, name));
-      }),
-      { numRuns: 20 },
-    );
   });
 
   test('simultaneous events may come in any order when chance orders them', () => {

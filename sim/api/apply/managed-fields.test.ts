@@ -1,105 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StructSchema } from '../schema.ts';
-import { RELEASE_1_31 } from '../release/release-1-31.ts';
-import { canonical } from '../codec/canonical.ts';
-import type { Json, JsonObject, ManagedFieldsEntry, ObjectMeta } from '../object.ts';
+import type { Json, JsonObject, ManagedFieldsEntry } from '../object.ts';
 import { ApiError } from '../status.ts';
-import type { Applied } from './apply-patch.ts';
-import { applyPatchToObject } from './apply-patch.ts';
-import { compare } from './compare.ts';
-import { fieldsV1Of } from './fields-v1.ts';
-import { atOnce } from '../steps.ts';
-import { emptyObjectOf, keepIdleTimes, managedFieldsOfUpdate } from './managed-update.ts';
-import { writeManagers } from './managers.ts';
-import { withoutServerFields } from './ownership.ts';
 import { scaleEntriesOf, workloadEntriesOf } from './scale-fields.ts';
-
-const { types } = RELEASE_1_31.catalog;
-
-interface World {
-  readonly kind: string;
-  readonly apiVersion: string;
-  readonly typeKey: string;
-}
-
-const CONFIG_MAP: World = { kind: 'ConfigMap', apiVersion: 'v1', typeKey: 'v1.ConfigMap' };
-const DEPLOYMENT: World = { kind: 'Deployment', apiVersion: 'apps/v1', typeKey: 'apps/v1.Deployment' };
-
-/** One object under writes by several managers, one second apart, without a server around it. */
-class ManagedObject {
-  live: JsonObject | undefined;
-  private second = 0;
-  readonly world: World;
-
-  constructor(world: World) {
-    this.world = world;
-  }
-
-  private versions(): Parameters<typeof managedFieldsOfUpdate>[0] {
-    const { apiVersion, typeKey } = this.world;
-    const now = new Date(this.second++ * 1000).toISOString().replace('.000', '');
-    const schemaOf = (version: string): StructSchema | undefined =>
-      version === apiVersion ? types.structOf(typeKey) : undefined;
-    return { schemaOf, convert: () => undefined, apiVersion, now, manager: '', live: this.live, updated: {} };
-  }
-
-  private complete(object: JsonObject): JsonObject {
-    const { kind, apiVersion, typeKey } = this.world;
-    const metadata = { name: 'a', ...(object['metadata'] as JsonObject | undefined), uid: 'u' };
-    return canonical(types.structOf(typeKey), { kind, apiVersion, ...object, metadata });
-  }
-
-  private store(object: JsonObject, managedFields: readonly ManagedFieldsEntry[] | undefined): void {
-    const { managedFields: _, ...metadata } = object['metadata'] as JsonObject;
-    const entries = managedFields && { managedFields: managedFields as unknown as Json };
-    const stored = this.complete({ ...object, metadata: { ...metadata, ...entries } });
-    this.live = this.live ? keepIdleTimes(this.live, stored) : stored;
-  }
-
-  put(
-    manager: string,
-    object: JsonObject,
-    sentEntries?: readonly ManagedFieldsEntry[],
-    subresource?: string,
-  ): this {
-    const updated = this.complete(object);
-    this.store(
-      updated,
-      atOnce(managedFieldsOfUpdate({ ...this.versions(), updated, manager, sentEntries, subresource })),
-    );
-    return this;
-  }
-
-  apply(manager: string, object: JsonObject, force = false): this {
-    const { kind, apiVersion } = this.world;
-    const metadata = { name: 'a', ...(object['metadata'] as JsonObject | undefined) };
-    const applied = { apiVersion, kind, ...object, metadata };
-    const result: Applied = atOnce(applyPatchToObject({ ...this.versions(), kind, applied, manager, force }));
-    this.store(result.object ?? this.live ?? {}, writeManagers(result.managers));
-    return this;
-  }
-
-  metadata(): ObjectMeta {
-    return (this.live?.['metadata'] ?? {}) as ObjectMeta;
-  }
-
-  /** `manager operation: fields`, one line for each entry. */
-  owners(): readonly string[] {
-    const { managedFields = [] } = this.metadata();
-    return managedFields.map(
-      ({ manager, operation, fieldsV1 }) => `${manager} ${operation}: ${short(fieldsV1)}`,
-    );
-  }
-}
-
-/** FieldsV1 without quotes and `f:`, `.` for the path itself. */
-const short = (fields: JsonObject | undefined): string =>
-  JSON.stringify(fields ?? {})
-    .replaceAll(/"f:([^"]*)":/g, '$1:')
-    .replaceAll(/"\.":\{\}/g, '.')
-    .replaceAll(/:\{\}/g, '')
-    .replaceAll('\\"', "'");
+import { type ManagedObject, configMap, deployment } from './managed-object.fixture.ts';
 
 const answerOf = (run: () => unknown): unknown => {
   try {
@@ -109,8 +12,6 @@ const answerOf = (run: () => unknown): unknown => {
   }
 };
 
-const configMap = (): ManagedObject => new ManagedObject(CONFIG_MAP);
-const deployment = (): ManagedObject => new ManagedObject(DEPLOYMENT);
 const podOf = (containers: readonly Json[]): JsonObject => ({ spec: { template: { spec: { containers } } } });
 const containersOf = ({ live }: ManagedObject): readonly { readonly name: string }[] =>
   (live as { spec: { template: { spec: { containers: { name: string }[] } } } }).spec.template.spec
@@ -422,66 +323,6 @@ describe('client-side apply before', () => {
     const { annotations = {} } = object.metadata();
     expect(annotations[annotation]).toBe(
       '{"apiVersion":"v1","data":{"k":"2"},"kind":"ConfigMap","metadata":{"annotations":{},"name":"a"}}\n',
-    );
-  });
-});
-
-describe('laws of ownership', () => {
-  const text = fc.constantFrom('1', '2');
-  const data = fc.dictionary(fc.constantFrom('k', 'l', 'm'), text);
-  const object = fc.record(
-    { data, metadata: fc.record({ labels: data }) },
-    { requiredKeys: [] },
-  ) as fc.Arbitrary<JsonObject>;
-
-  it('what a creator owns is what differs from an empty object', () => {
-    const schema = types.structOf(DEPLOYMENT.typeKey);
-    const port = fc.record({
-      containerPort: fc.constantFrom(80, 443),
-      protocol: fc.constantFrom('TCP', 'UDP'),
-    });
-    const container = fc.record({
-      name: fc.constantFrom('a', 'b'),
-      ports: fc.array(port),
-      args: fc.array(text),
-    });
-    fc.assert(
-      fc.property(fc.array(container, { maxLength: 3 }), object, (containers, rest) => {
-        const created = canonical(schema, {
-          ...podOf(containers),
-          metadata: rest['metadata'] ?? {},
-        });
-        const { added, modified } = compare(schema, emptyObjectOf(schema), created);
-        const owned = withoutServerFields(added.union(modified));
-        const [entry] = atOnce(
-          managedFieldsOfUpdate({
-            live: undefined,
-            updated: created,
-            schemaOf: () => schema,
-            convert: () => undefined,
-            apiVersion: 'apps/v1',
-            manager: 'm',
-            now: '',
-          }),
-        ) ?? [undefined];
-        expect(JSON.stringify(entry?.fieldsV1 ?? {})).toBe(JSON.stringify(fieldsV1Of(owned)));
-      }),
-    );
-  });
-
-  it('applying twice is applying once, and the configuration holds afterwards', () => {
-    const step = fc.tuple(fc.constantFrom('one', 'two', 'three'), fc.boolean(), object);
-    fc.assert(
-      fc.property(fc.array(step), object, (steps, last) => {
-        const subject = configMap();
-        for (const [manager, isApply, change] of steps) {
-          if (isApply) subject.apply(manager, change, true);
-          else subject.put(manager, change, undefined);
-        }
-        const once = subject.apply('last', last, true).live;
-        expect(subject.apply('last', last).live).toEqual(once);
-        expect(once?.['data'] ?? {}).toMatchObject((last['data'] ?? {}) as JsonObject);
-      }),
     );
   });
 });

@@ -1,10 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../object.ts';
 import { RELEASE_1_31 } from '../release/release-1-31.ts';
 import { ApiError } from '../status.ts';
 import { applyJsonPatch, applyJsonPatchText, readJsonPatch } from './json-patch.ts';
-import { applyMergePatchText, mergeValues } from './merge-patch.ts';
+import { applyMergePatchText } from './merge-patch.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 
 const strategicallyMerged = (...patching: Parameters<typeof applyStrategicMergePatch>): JsonObject =>
@@ -116,14 +115,6 @@ describe('JSON patch', () => {
   });
 });
 
-/** Own members only, `__proto__` among them. */
-const sortedText = (value: unknown): string => {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(sortedText).join(',')}]`;
-  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${sortedText(member)}`).join(',')}}`;
-};
-
 const applyMergePatch = (document: Json, patch: Json): Json =>
   JSON.parse(applyMergePatchText(JSON.stringify(document), JSON.stringify(patch))) as Json;
 
@@ -145,43 +136,6 @@ describe('merge patch', () => {
 
   it('keeps how numbers are written', () => {
     expect(applyMergePatchText('{"b":1,"a":2}', '{"b": 82.0}')).toBe('{"a":2,"b":82.0}');
-  });
-
-  // Lists of plain values: nulls of objects in lists are kept or dropped by where the list is put.
-  const { tree } = fc.letrec<{ tree: Json }>((tie) => ({
-    tree: fc.oneof(
-      { depthSize: 'small' },
-      fc.constant(null),
-      fc.string(),
-      fc.array(fc.integer()),
-      fc.dictionary(fc.string(), tie('tree')),
-    ),
-  }));
-  const object: fc.Arbitrary<JsonObject> = fc.dictionary(fc.string(), tree);
-
-  it('does the same to values as to texts', () => {
-    const anything = fc.dictionary(
-      fc.constantFrom('a', 'b', '__proto__', 'constructor'),
-      fc.jsonValue({ maxDepth: 4 }),
-    ) as fc.Arbitrary<JsonObject>;
-    fc.assert(
-      fc.property(anything, anything, (value, patch) => {
-        const [document, change] = [JSON.stringify(value), JSON.stringify(patch)];
-        const merged = mergeValues(JSON.parse(document) as JsonObject, JSON.parse(change) as JsonObject);
-        expect(sortedText(merged)).toBe(sortedText(applyMergePatch(value, patch)));
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  it('applied twice is applied once, and the empty patch changes nothing', () => {
-    fc.assert(
-      fc.property(object, object, (value, patch) => {
-        const once = applyMergePatch(value, patch);
-        expect(applyMergePatch(once, patch)).toEqual(once);
-        expect(applyMergePatch(value, {})).toEqual(JSON.parse(JSON.stringify(value)));
-      }),
-    );
   });
 });
 
