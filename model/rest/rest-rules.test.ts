@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ApiObject } from '../../sim/api/object.ts';
 import { NOTHING_PAST } from './facts.ts';
-import { type RestRuleName, restProblems } from './rest-rules.ts';
+import { brokenRule, type RestRuleName, restProblems } from './rest-rules.ts';
 import type { RestFacts } from './rest-view.ts';
 
 const NOW = Date.parse('2025-01-01T01:00:00Z');
@@ -16,8 +16,16 @@ function object(kind: string, name: string, rest: object = {}, metadata: object 
   };
 }
 
-const rulesOf = (objects: readonly ApiObject[], facts: Partial<RestFacts> = {}): readonly RestRuleName[] =>
-  restProblems(objects, { nowMs: NOW, ...facts }).map(({ rule }) => rule);
+/** Of all that is broken one is told quickly, whatever is suspected. */
+function rulesOf(objects: readonly ApiObject[], facts: Partial<RestFacts> = {}): readonly RestRuleName[] {
+  const question = { nowMs: NOW, ...facts };
+  const broken = restProblems(objects, question).map(({ rule }) => rule);
+  const last = broken.at(-1);
+  expect(brokenRule(objects, question)).toBe(broken[0]);
+  expect(brokenRule(objects, question, last)).toBe(last);
+  expect(brokenRule(objects, { ...question, exempt: broken }, last)).toBeUndefined();
+  return broken;
+}
 
 const volume = (phase: string, claimRef?: object): ApiObject =>
   object('PersistentVolume', 'one', {

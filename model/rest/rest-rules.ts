@@ -100,13 +100,31 @@ export interface RestProblem {
   readonly message: string;
 }
 
-/** Everything that is not right. */
-export function restProblems(
-  objects: readonly ApiObject[],
-  { exempt = [], ...facts }: RestFacts & { readonly exempt?: readonly RestRuleName[] },
-): readonly RestProblem[] {
-  const view = new RestView(objects, facts);
-  return REST_RULES.filter((rule) => !exempt.includes(rule)).flatMap((rule) =>
-    RULES[rule](view).map((message) => ({ rule, message })),
-  );
+/** `exempt`: rules that need not hold. */
+export interface RestQuestion extends RestFacts {
+  readonly exempt?: readonly RestRuleName[];
 }
+
+/** Everything that is not right. */
+export function restProblems(objects: readonly ApiObject[], question: RestQuestion): readonly RestProblem[] {
+  const view = new RestView(objects, question);
+  return rulesOf(question).flatMap((rule) => problemsOf(rule, view));
+}
+
+/** One rule that is broken; `suspect` is looked at first, as what is broken most often stays so for a while. */
+export function brokenRule(
+  objects: readonly ApiObject[],
+  question: RestQuestion,
+  suspect?: RestRuleName,
+): RestRuleName | undefined {
+  const view = new RestView(objects, question);
+  const isBroken = (rule: RestRuleName): boolean => problemsOf(rule, view).length > 0;
+  const rules = rulesOf(question);
+  return suspect && rules.includes(suspect) && isBroken(suspect) ? suspect : rules.find(isBroken);
+}
+
+const rulesOf = ({ exempt = [] }: RestQuestion): readonly RestRuleName[] =>
+  REST_RULES.filter((rule) => !exempt.includes(rule));
+
+const problemsOf = (rule: RestRuleName, view: RestView): readonly RestProblem[] =>
+  RULES[rule](view).map((message) => ({ rule, message }));

@@ -58,27 +58,16 @@ export interface RestFacts {
 }
 
 export class RestView {
-  /** Milliseconds since 1970. */
-  readonly nowMs: number;
-  readonly containers: readonly RunningContainer[];
-  readonly copies: readonly KeptCopy[];
-  readonly isCalm: boolean;
-  readonly past: PastFacts;
-  readonly servers: number;
+  readonly #facts: RestFacts;
   readonly #kinds = new Map<string, ApiObject[]>();
   readonly #podsOf = new Map<string, Pod[]>();
   #all: readonly ApiObject[] | undefined;
+  #containers: readonly RunningContainer[] | undefined;
+  #copies: readonly KeptCopy[] | undefined;
 
-  constructor(
-    objects: readonly ApiObject[],
-    { nowMs, containers = [], copies = [], isCalm = false, past = NOTHING_PAST, servers = 1 }: RestFacts,
-  ) {
-    this.nowMs = nowMs;
-    this.isCalm = isCalm;
-    this.past = past;
-    this.servers = servers;
-    this.containers = containers;
-    this.copies = copies;
+  /** What is a getter of `facts` is asked for once, if any rule asks for it. */
+  constructor(objects: readonly ApiObject[], facts: RestFacts) {
+    this.#facts = facts;
     for (const object of objects) {
       const { kind = '' } = object;
       const same = this.#kinds.get(kind);
@@ -87,6 +76,31 @@ export class RestView {
       const owner = kind === 'Pod' ? controllerOf(object)?.uid : undefined;
       if (owner !== undefined) this.#podsOf.set(owner, [...(this.#podsOf.get(owner) ?? []), object]);
     }
+  }
+
+  /** Milliseconds since 1970. */
+  get nowMs(): number {
+    return this.#facts.nowMs;
+  }
+
+  get isCalm(): boolean {
+    return this.#facts.isCalm ?? false;
+  }
+
+  get past(): PastFacts {
+    return this.#facts.past ?? NOTHING_PAST;
+  }
+
+  get servers(): number {
+    return this.#facts.servers ?? 1;
+  }
+
+  get containers(): readonly RunningContainer[] {
+    return (this.#containers ??= this.#facts.containers ?? []);
+  }
+
+  get copies(): readonly KeptCopy[] {
+    return (this.#copies ??= this.#facts.copies ?? []);
   }
 
   of<K extends keyof Kinds>(kind: K): readonly Kinds[K][] {

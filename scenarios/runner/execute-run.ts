@@ -43,6 +43,8 @@ export interface ExecuteOptions {
   readonly looksCloser?: boolean;
   /** Whether a passed run has a time line as well. */
   readonly hasTimeline?: boolean;
+  /** Whether its twins are run, too. Default: yes. */
+  readonly runsTwins?: boolean;
 }
 
 /** Of a property that shows how something is found: to find it is to pass. */
@@ -169,12 +171,13 @@ export async function executeOnce(given: LoadedScenario, options: ExecuteOptions
   const runToEnd: RunToEnd = ({ strikes = [], observer }) =>
     endedRun(loaded, options.makeWorld(worldOptions({ observer })), { seed, strikes });
   const hasPassed = !executed.result.failure && difference === undefined;
+  const looksAtTwins = hasPassed && options.runsTwins !== false;
   const runCalm = (calm: LoadedScenario): Promise<EndedRun> =>
     endedRun(calm, options.makeWorld(worldOptions({})), { seed, strikes: [] });
-  const twin = hasPassed ? await unlikeTwin(loaded, seed, runToEnd) : undefined;
+  const twin = looksAtTwins ? await unlikeTwin(loaded, seed, runToEnd) : undefined;
   const unlike =
     (twin && (await withSmallestTwin(twin, loaded, { ...options, directory: dirname(given.file) }))) ??
-    (hasPassed && executed.end ? await faultlessFailure(loaded, executed.end, runCalm) : undefined);
+    (looksAtTwins && executed.end ? await faultlessFailure(loaded, executed.end, runCalm) : undefined);
   const found =
     difference === undefined ? looked.result.failure : nondeterminism(loaded, executed, difference);
   // What twins find is not found in a run by itself.

@@ -23,8 +23,13 @@ import { type Drive, driveOf } from './drive.ts';
 import { endFault } from './end-fault.ts';
 import { haltAt, inspect } from './inspection.ts';
 import { startPrograms } from './programs.ts';
-import { restFacts } from './rest-facts.ts';
-import { type RestRuleName, restProblems } from '../../model/rest/rest-rules.ts';
+import { askedOf } from './rest-facts.ts';
+import {
+  brokenRule,
+  type RestQuestion,
+  type RestRuleName,
+  restProblems,
+} from '../../model/rest/rest-rules.ts';
 import { Past } from '../../model/rest/past.ts';
 import { changesAcrossRestart, unmendedOf } from '../../model/rest/restarts-change-nothing.ts';
 import { applyFault, checkFault, requireActor } from './faults.ts';
@@ -294,6 +299,7 @@ class ClusterWorld implements World {
 
   async settle(within: number, exempt: readonly RestRuleName[] = []): Promise<readonly RestProblem[]> {
     const deadline = this.now + within;
+    let suspect: RestRuleName | undefined;
     for (let [rightSince, writesThen] = [this.now, -1]; ;) {
       await this.#drive.advance(microseconds(LOOK_EVERY));
       // Whoever broke a rule may never rest: what he broke says more.
@@ -301,21 +307,20 @@ class ClusterWorld implements World {
       const { writeCount } = this.#cluster;
       // What was right stays so while only heartbeats are written, and is looked at again before it counts.
       if (writeCount === writesThen && this.now - rightSince < RIGHT_FOR) continue;
-      const problems = this.#restProblems(exempt);
-      writesThen = problems.length > 0 ? -1 : writeCount;
-      if (problems.length > 0) rightSince = this.now;
+      const { entries } = this.#cluster.storage.range({ prefix: '/registry/' });
+      const objects = entries.map(({ value }) => value);
+      const question = this.#atRest(exempt);
+      suspect = brokenRule(objects, question, suspect);
+      writesThen = suspect ? -1 : writeCount;
+      if (suspect) rightSince = this.now;
       else if (this.now - rightSince >= RIGHT_FOR) return this.#writingProblems();
-      if (this.now >= deadline && problems.length > 0) return problems;
+      if (suspect && this.now >= deadline) return restProblems(objects, question);
     }
   }
 
-  #restProblems(exempt: readonly RestRuleName[]): readonly RestProblem[] {
-    const { entries } = this.#cluster.storage.range({ prefix: '/registry/' });
+  #atRest(exempt: readonly RestRuleName[]): RestQuestion {
     const nowMs = this.#cluster.simulation.epochMs + Math.floor(this.now / 1_000);
-    return restProblems(
-      entries.map(({ value }) => value),
-      { nowMs, exempt, isCalm: this.#isCalm, past: this.#past, ...restFacts(this.#cluster) },
-    );
+    return askedOf(this.#cluster, { nowMs, exempt, isCalm: this.#isCalm, past: this.#past });
   }
 
   /** Lets time go by until, for a while, nobody writes but heartbeats. */

@@ -3,7 +3,7 @@
  * messages from the start and changes nothing.
  */
 import { type Cluster, formatMicros, type Micros } from '../../sim/index.ts';
-import { restFacts } from './rest-facts.ts';
+import { containersOf as runningOf, copiesOf } from './rest-facts.ts';
 import type { Halt, Inspection, Seen } from './world.ts';
 
 type Actor = Cluster['user'];
@@ -85,7 +85,7 @@ function storyOf(actor: Actor, cluster: Cluster, flying: ReadonlyMap<unknown, Fl
     lineOf(actor, cluster),
     ...linksOf(name, cluster),
     ...serverFacts(name, cluster),
-    ...containersOf(name, cluster),
+    ...containersOn(name, cluster),
     ...cachesOf(name, cluster),
     ...[...flying]
       .filter(([, { from, to, isOpen }]) => (from === name || to === name) && isOpen())
@@ -112,8 +112,8 @@ function serverFacts(name: string, { apiServers, storage }: Cluster): readonly s
   ];
 }
 
-const containersOf = (name: string, cluster: Cluster): readonly string[] =>
-  (restFacts(cluster).containers ?? [])
+const containersOn = (name: string, cluster: Cluster): readonly string[] =>
+  runningOf(cluster)
     .filter(({ node }) => `node/${node}` === name)
     .map(
       ({ namespace, podName, name: container, id }) => `runs ${namespace}/${podName} ${container} (${id})`,
@@ -126,7 +126,7 @@ function cachesOf(name: string, cluster: Cluster): readonly string[] {
     const { namespace = '', name: of = '', resourceVersion = '' } = value.metadata;
     stored.set(`${value.kind} ${namespace === '' ? '' : `${namespace}/`}${of}`, resourceVersion);
   }
-  return (restFacts(cluster).copies ?? [])
+  return copiesOf(cluster)
     .filter(({ by }) => by === name)
     .flatMap(({ kind, versions, isPart }) => {
       const unheard = isPart

@@ -1,16 +1,24 @@
 /** What is to be known of a cluster at rest beside what is stored: what lives on its machines, and whose copies there are. */
 import type { KeptCopy, RunningContainer } from '../../model/rest/facts.ts';
-import type { RestFacts } from '../../model/rest/rest-view.ts';
+import type { RestQuestion } from '../../model/rest/rest-rules.ts';
 import type { Cluster } from '../../sim/index.ts';
 
-export const restFacts = (cluster: Cluster): Pick<RestFacts, 'containers' | 'copies' | 'servers'> => ({
-  containers: containersOf(cluster),
-  copies: copiesOf(cluster),
+type Question = Omit<RestQuestion, 'containers' | 'copies' | 'servers'>;
+
+/** Looks at machines and copies when it is asked for them. */
+export const askedOf = (cluster: Cluster, question: Question): RestQuestion => ({
+  ...question,
   servers: cluster.apiServers.length,
+  get containers() {
+    return containersOf(cluster);
+  },
+  get copies() {
+    return copiesOf(cluster);
+  },
 });
 
 /** On machines whose agents are down, nobody looks after containers. */
-function containersOf({ agents }: Cluster): readonly RunningContainer[] {
+export function containersOf({ agents }: Cluster): readonly RunningContainer[] {
   return agents
     .filter(({ actor }) => actor.state === 'running')
     .flatMap(({ actor, name: node, machine }) =>
@@ -30,7 +38,7 @@ function containersOf({ agents }: Cluster): readonly RunningContainer[] {
 /** Events come and go by themselves, and leases all the time. */
 const UNWATCHED: ReadonlySet<string> = new Set(['events', 'leases']);
 
-function copiesOf({ controllerManagers, schedulers }: Cluster): readonly KeptCopy[] {
+export function copiesOf({ controllerManagers, schedulers }: Cluster): readonly KeptCopy[] {
   return [...controllerManagers, ...schedulers].flatMap(({ name: by, informers }) =>
     informers
       .filter(({ handle, isSynced }) => isSynced && !UNWATCHED.has(handle.resource))
