@@ -181,7 +181,7 @@ describe.each(SERVERS)('is done again after every restart, beside %i others', (o
       compare: ({ conditions }) => conditions.check(),
       end: (world) => world.heal(),
       most: 40,
-      runs: 40,
+      runs: 20,
       isDear: true,
     });
   });

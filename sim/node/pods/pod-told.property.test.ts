@@ -233,6 +233,6 @@ it('says in the end what the machine does', () => {
       expect(world.differences()).toEqual([]);
     },
     most: 20,
-    runs: 250,
+    runs: 120,
   });
 });
