@@ -304,22 +304,38 @@ describe('the rules about the API find', () => {
   });
 
   test('what one has found a pod to be, another may find long after, but not the same again', () => {
-    const marked = (manager: string): object => ({
+    const marked = (manager: string, ...parts: readonly string[]): object => ({
       manager,
       operation: 'Update',
-      fieldsV1: { 'f:status': { 'f:conditions': { 'k:{"type":"Ready"}': { 'f:lastTransitionTime': {} } } } },
+      fieldsV1: {
+        'f:status': {
+          'f:conditions': { 'k:{"type":"Ready"}': Object.fromEntries(parts.map((part) => [part, {}])) },
+        },
+      },
     });
-    const said = (revision: number, manager: string, lastTransitionTime: string): ApiObject => ({
+    const [status, turn] = ['f:status', 'f:lastTransitionTime'] as const;
+    const said = (
+      revision: number,
+      manager: string,
+      lastTransitionTime: string,
+      sayer = manager,
+    ): ApiObject => ({
       ...map(
         revision,
         { status: { conditions: [{ type: 'Ready', status: 'False', lastTransitionTime }] } },
-        { managedFields: [marked(manager)] },
+        {
+          managedFields:
+            sayer === manager
+              ? [marked(manager, status, turn)]
+              : [marked(manager, turn), marked(sayer, status)],
+        },
       ),
       apiVersion: 'v1',
       kind: 'Pod',
     });
     const [first, later] = ['2025-01-01T00:00:00Z', '2025-01-01T00:02:00Z'];
     expect(found([[2, said(1, 'kube-controller-manager', first), said(2, 'kubelet', later)]])).toEqual([]);
+    expect(found([[2, said(1, 'kubelet', first, 'me'), said(2, 'kubelet', later, 'me')]])).toEqual([]);
     expect(found([[2, said(1, 'kubelet', first), said(2, 'kubelet', later)]])).toEqual([
       'conditions-turn-honestly',
     ]);

@@ -104,7 +104,7 @@ export const conditionsTurnHonestly: MarkRule = ({ before, after, isOvertaken })
     const was = old.get(type);
     if (typeof was?.lastTransitionTime !== 'string' || turned === undefined) continue;
     if (isSaidTwice(after.kind, type, was.lastTransitionTime, turned)) continue;
-    if (after.kind === 'Pod' && writerOf(before, type) !== writerOf(after, type)) continue;
+    if (after.kind === 'Pod' && isOfOthers(before, after, type)) continue;
     if (status === was.status && turned !== was.lastTransitionTime)
       return `its condition ${type} stayed ${status ?? ''} and says that it turned at ${turned}, no longer at ${was.lastTransitionTime}`;
   }
@@ -116,10 +116,20 @@ const RACE_MS = 60_000;
 
 /**
  * Agents and controllers both say that a pod is not ready, each when it has found so: an agent that stood still finds it
- * long after a controller did.
+ * long after a controller did. So does an agent that has not heard yet what somebody else has made of its word.
  */
-function writerOf({ metadata }: ApiObject, type: string): string | undefined {
-  const place = ['f:status', 'f:conditions', `k:{"type":"${type}"}`, 'f:lastTransitionTime'];
+function isOfOthers(before: ApiObject, after: ApiObject, type: string): boolean {
+  const writer = writerOf(after, type, 'lastTransitionTime');
+  const sayer = writerOf(before, type, 'status') ?? writer;
+  return sayer !== writer || writerOf(before, type, 'lastTransitionTime') !== writer;
+}
+
+function writerOf(
+  { metadata }: ApiObject,
+  type: string,
+  part: 'status' | 'lastTransitionTime',
+): string | undefined {
+  const place = ['f:status', 'f:conditions', `k:{"type":"${type}"}`, `f:${part}`];
   return metadata.managedFields?.find(({ fieldsV1 }) => at(fieldsV1, ...place) !== undefined)?.manager;
 }
 
