@@ -172,16 +172,26 @@ export const buriesLabelled = (isCareful) =>
 export const countsPods = (isCareful) => {
   /** Names that were made and not seen yet, as expectations of controllers. */
   const made = new Set();
+  /** Of the last one nobody knows whether it was made: the answer was lost. */
+  let isUnsure = false;
   return looksAfter([PODS], {
     tend: async (wish, { client, pods }) => {
       const { namespace, name: of } = wish.metadata;
       const wanted = Number(wish.data.pods);
+      if (isUnsure && isCareful) {
+        const { items } = await client.pods.list({ namespace, labelSelector: `of=${of}` });
+        made.clear();
+        for (const { metadata } of items) made.add(metadata.name);
+        isUnsure = false;
+      }
       const seen = pods.list().filter(({ metadata: { labels } }) => labels?.of === of);
       for (const { metadata } of seen) made.delete(metadata.name);
       const count = seen.length + (isCareful ? made.size : 0);
       for (let missing = wanted - count; missing > 0; missing--) {
         const metadata = madeFor(wish, { generateName: `${of}-` });
+        isUnsure = true;
         made.add((await client.pods.create({ metadata, spec: { containers } })).metadata.name);
+        isUnsure = false;
       }
       const surplus = seen.slice(0, Math.max(0, count - wanted));
       for (const pod of surplus)
