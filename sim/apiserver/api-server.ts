@@ -28,6 +28,7 @@ import { ObservedStream } from './streams/observed-stream.ts';
 import type { Registry } from './registry/registry.ts';
 import type { Resource } from './registry/resource.ts';
 import type { ApiRequest, ApiResponse, UserInfo } from './request/request.ts';
+import { NoRoute } from './representation/no-route.ts';
 import { requestInfoOf } from './request/request-info.ts';
 import type { RequestObserver } from './request/request-observer.ts';
 import type { Meters, ServerView } from './request/server-view.ts';
@@ -196,6 +197,7 @@ export class ApiServer implements ServerView {
         if (waiting) yield* waiting;
       }
     } catch (error) {
+      exchange.isUnrouted = error instanceof NoRoute;
       exchange.isDefective = !(error instanceof ApiError || error instanceof StorageWriteError);
       exchange.response = statusResponse(
         exchange,
@@ -209,8 +211,8 @@ export class ApiServer implements ServerView {
 
   #observed(exchange: Exchange, response: ApiResponse): ApiResponse {
     for (const observer of this.#observers) observer.responded?.(exchange, response);
-    const complete = (): void => {
-      for (const observer of this.#observers) observer.completed?.(exchange, response);
+    const complete = (streamed?: number): void => {
+      for (const observer of this.#observers) observer.completed?.(exchange, response, streamed);
     };
     if (response.body.kind === 'stream') {
       return {

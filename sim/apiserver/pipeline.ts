@@ -14,6 +14,7 @@ import { authenticate } from './stages/authenticate.ts';
 import { authorize } from './stages/authorize.ts';
 import { checkTimeout } from './stages/check-timeout.ts';
 import { classifyBy } from './stages/classify.ts';
+import { findWay } from './stages/find-way.ts';
 import { impersonate } from './stages/impersonate.ts';
 import { prepareAnswer } from './stages/prepare-answer.ts';
 import { refuseUnreadable } from './stages/refuse-unreadable.ts';
@@ -47,6 +48,7 @@ export const stagesOf = ({ observers, flowSchemas, surface, endpoints }: Pipelin
   passOn,
   serveNonResourceOf(surface),
   route,
+  findWay,
   // A representation that cannot be met must have no effect, so it is settled before the verb runs.
   prepareAnswer,
   readLargeYaml,

@@ -1,11 +1,11 @@
 /**
  * What is counted of requests, under Kubernetes' own names: totals, durations, sizes, those in flight
- * and those that run long. Requests that were refused before they reached a resource count nowhere
- * but among the authentications, as there. Specification: "Metrics".
+ * and those that run long. Requests that were refused before they reached a handler count nowhere
+ * but among the authentications, as there, and of what is no resource only health and OpenAPI v3 count. Specification: "Metrics".
  */
 import type { RequestObserver } from '../request/request-observer.ts';
 import type { Exchange } from '../request/exchange.ts';
-import type { RequestInfo } from '../request/request-info.ts';
+import { isTrueParameter, type RequestInfo } from '../request/request-info.ts';
 import type { ApiResponse } from '../request/request.ts';
 import type { MetricFamily } from '../../api/exposition.ts';
 import { Histogram, Tally } from './instruments.ts';
@@ -92,19 +92,18 @@ export class RequestMetrics implements RequestObserver {
     if (body.kind === 'stream') this.#longRunning.add(targetLabels(exchange));
   }
 
-  completed(exchange: Exchange, response: ApiResponse): void {
+  completed(exchange: Exchange, response: ApiResponse, streamed?: number): void {
     const target = targetLabels(exchange);
     const isStream = response.body.kind === 'stream';
     if (isStream) this.#longRunning.add(target, -1);
     if (!isCounted(exchange)) return;
-    const request = { ...target, dry_run: exchange.request.query.has('dryRun') ? 'All' : '' };
+    const request = { ...target, dry_run: dryRunLabel(exchange.request.query.all('dryRun')) };
     this.#total.add({ ...request, code: String(response.status) });
     const seconds = (exchange.server.surroundings.wallMs() - exchange.receivedMs) / MS_PER_SECOND;
     this.#durations.observe(request, seconds);
-    if (!isStream) this.#sliDurations.observe(target, seconds);
-    const size = sizeOf(response);
-    if (size !== undefined && exchange.request.method === 'GET' && !isStream)
-      this.#sizes.observe(target, size);
+    if (exchange.info.verb !== 'watch') this.#sliDurations.observe(target, seconds);
+    const size = isStream && exchange.request.wire ? streamed : sizeOf(response);
+    if (size !== undefined && isRead(exchange)) this.#sizes.observe(target, size);
   }
 
   families(): readonly MetricFamily[] {
@@ -127,40 +126,74 @@ export class RequestMetrics implements RequestObserver {
 
 const kindOf = ({ request }: Exchange): string => (MUTATING.has(request.method) ? 'mutating' : 'readOnly');
 
-const isCounted = ({ target, info, response }: Exchange): boolean =>
-  target !== undefined || (!info.isResourceRequest && response?.status !== 404);
+const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);
+const OPENAPI = /^\/openapi\/v3(\/|$)/;
 
-function targetLabels({
-  info,
-  request,
-  target,
-}: Exchange): Readonly<Record<(typeof OF_TARGET)[number], string>> {
+const isCounted = ({ target, info, isUnrouted }: Exchange): boolean =>
+  target !== undefined
+    ? !isUnrouted
+    : !info.isResourceRequest && (HEALTH.has(info.path) || OPENAPI.test(info.path));
+
+function targetLabels(exchange: Exchange): Readonly<Record<(typeof OF_TARGET)[number], string>> {
+  const { info, target } = exchange;
   const isResource = target !== undefined;
   return {
     component: isResource ? 'apiserver' : '',
     group: isResource ? info.group : '',
     resource: isResource ? info.resource : '',
     scope: isResource ? scopeOf(info) : '',
-    subresource: isResource ? info.subresource : info.path,
-    verb: verbOf(info, request.method, request.headers['content-type']),
+    subresource: isResource ? info.subresource : placeOf(info.path),
+    verb: verbOf(exchange),
     version: isResource ? info.version : '',
   };
 }
+
+/** The documents of all groups count as one. */
+const placeOf = (path: string): string => {
+  const [, rest] = OPENAPI.exec(path) ?? [];
+  return rest === undefined ? path : `openapi/v3${rest}`;
+};
 
 function scopeOf({ name, verb, namespace }: RequestInfo): string {
   if (name !== '' || verb === 'create') return 'resource';
   return namespace === '' ? 'cluster' : 'namespace';
 }
 
-const METHOD_VERBS: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+const CONNECTS: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
+const METHOD_VERBS: ReadonlySet<string> = new Set(['list', 'watch']);
+const APPLY = 'application/apply-patch+yaml';
 
-function verbOf({ verb }: RequestInfo, method: string, contentType: string | undefined): string {
-  if (METHOD_VERBS.has(verb)) return verb.toUpperCase();
-  if (method === 'PATCH' && contentType?.startsWith('application/apply-patch+')) return 'APPLY';
+const isConnect = ({ target, info }: Exchange): boolean =>
+  target?.resource.isCustom === false && CONNECTS.has(info.subresource);
+
+function verbOf(exchange: Exchange): string {
+  const { info, target, request } = exchange;
+  const { method, query, headers } = request;
+  if (isConnect(exchange)) return 'CONNECT';
+  if (METHOD_VERBS.has(info.verb)) return info.verb.toUpperCase();
+  // Whoever asks for one object gets it, and counts as if it were watched.
+  if (info.verb === 'get' && isTrueParameter(query.first('watch'))) return 'WATCH';
+  if (method === 'HEAD' && target === undefined) return 'GET';
+  // To the letter.
+  if (method === 'PATCH' && headers['content-type'] === APPLY) return 'APPLY';
   return MUTATING.has(method) || method === 'GET' || method === 'HEAD' ? method : 'other';
 }
 
+/** Only how large is, what is read, counts; not of every watch. Outside of resources all is read. */
+function isRead(exchange: Exchange): boolean {
+  const { target, info, request } = exchange;
+  if (!target) return true;
+  if (info.verb === 'watch' && (info.isLegacyWatch || target.resource.isCustom)) return false;
+  return request.method === 'GET' && !isConnect(exchange);
+}
+
+function dryRunLabel(values: readonly string[]): string {
+  if (values.length === 0) return '';
+  return values.every((value) => value === 'All') ? 'All' : 'invalid';
+}
+
 function sizeOf({ body }: ApiResponse): number | undefined {
+  if (body.kind === 'none') return 0;
   if (body.kind === 'bytes') return (body.head?.length ?? 0) + body.bytes.length;
   return body.kind === 'text' ? body.text.length : undefined;
 }

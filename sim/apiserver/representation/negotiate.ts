@@ -4,6 +4,7 @@
  * media type is known, one when a known type's parameters (`as`, `g`, `v`) cannot be met.
  * Specification: "Content negotiation".
  */
+import { NoRoute } from './no-route.ts';
 import { ApiError } from '../../api/status.ts';
 
 export type Encoding = 'json' | 'yaml' | 'protobuf';
@@ -75,20 +76,24 @@ interface Clause {
   readonly quality: number;
 }
 
-/** Like `negotiate`, for the few paths on which the first text of 406 is never heard. @throws ApiError NotAcceptable */
+/** What nobody hears the first text of 406 about, or where it was said before. @throws ApiError NotAcceptable */
 export function negotiateParameters(accept: string | undefined, offer: Offer): Negotiated {
-  if (accept === undefined || accept === '') return PLAIN_JSON;
-  return acceptable(parseAccept(accept), offer) ?? refuse(offer);
-}
-
-/** @throws ApiError NotAcceptable */
-export function negotiate(accept: string | undefined, offer: Offer): Negotiated {
   if (accept === undefined || accept === '' || accept === 'application/json') return PLAIN_JSON;
-  checkMediaType(accept, knownTypes(offer));
   return acceptable(parseAccept(accept), offer) ?? refuse(offer);
 }
 
-/** Whether one of the media types is known, whatever its parameters say. @throws ApiError NotAcceptable */
+/** @throws NoRoute, ApiError NotAcceptable */
+export function negotiate(accept: string | undefined, offer: Offer): Negotiated {
+  checkOffered(accept, offer);
+  return negotiateParameters(accept, offer);
+}
+
+/** Whether there is a way to what is offered, whatever its parameters are. @throws NoRoute */
+export function checkOffered(accept: string | undefined, offer: Offer): void {
+  if (accept !== 'application/json') checkMediaType(accept, knownTypes(offer));
+}
+
+/** Whether one of the media types is known, whatever its parameters say. @throws NoRoute */
 export function checkMediaType(accept: string | undefined, known: readonly string[]): void {
   if (accept === undefined || accept === '') return;
   const isKnown = parseAccept(accept).some(
@@ -159,8 +164,8 @@ function parseAccept(accept: string): Clause[] {
   });
 }
 
-const unknownMediaType = (known: readonly string[]): ApiError =>
-  new ApiError({
+const unknownMediaType = (known: readonly string[]): NoRoute =>
+  new NoRoute({
     reason: 'NotAcceptable',
     message: `406: Not Acceptable\n\nAvailable representations: ${known.join(', ')}`,
     details: {},

@@ -34,6 +34,8 @@ export class Exchange {
   user: UserInfo;
   /** Who asked, where `user` is somebody whom they impersonate. */
   impersonator: UserInfo | undefined;
+  /** Nothing was found that takes or gives what the request has and wants: to whoever counts, nobody has asked. */
+  isUnrouted = false;
   /** A defect of the server ended the request. */
   isDefective = false;
   target: Target | undefined;

@@ -9,8 +9,8 @@ export interface RequestObserver {
   authenticated?(exchange: Exchange): void;
   /** The response begins. */
   responded?(exchange: Exchange, response: ApiResponse): void;
-  /** The response is whole; a stream ends when either side ends it. */
-  completed?(exchange: Exchange, response: ApiResponse): void;
+  /** The response is whole; a stream ends when either side ends it, after so many bytes. */
+  completed?(exchange: Exchange, response: ApiResponse, streamed?: number): void;
   /**
    * An update that repeats the one before it was answered: all that is known of it is what it was about. As long as
    * somebody looks on who does not have this, every request goes the whole way.

@@ -71,8 +71,9 @@ export function route(exchange: Exchange): void {
     info.verb === 'watch' && found.version.verbs.has('list') && !found.version.verbs.has('watch');
   if (!isUnwatchable) checkMethod(request.method, info, target);
   exchange.target = target;
+  if (!isUnwatchable) return;
   if (found.version.deprecation) noteDeprecatedUse(exchange, found.version.deprecation);
-  if (isUnwatchable) throw watchNotSupported(found.resource);
+  throw watchNotSupported(found.resource);
 }
 
 /** Custom resources answer in their own words: plain text for paths of the wrong scope, their resource for verbs they lack. */

@@ -1,12 +1,13 @@
 import type { ResponseStream, StreamPiece } from '../request/request.ts';
 
-/** A stream whose end, from whichever side, is told once. */
+/** A stream whose end, from whichever side, is told once: how many bytes were read of it. */
 export class ObservedStream implements ResponseStream {
   readonly #stream: ResponseStream;
-  readonly #onEnd: () => void;
+  readonly #onEnd: (bytes: number) => void;
+  #bytes = 0;
   #isOver = false;
 
-  constructor(stream: ResponseStream, onEnd: () => void) {
+  constructor(stream: ResponseStream, onEnd: (bytes: number) => void) {
     this.#stream = stream;
     this.#onEnd = onEnd;
   }
@@ -20,6 +21,7 @@ export class ObservedStream implements ResponseStream {
 
   read(): StreamPiece | undefined {
     const piece = this.#stream.read();
+    if (piece instanceof Uint8Array) this.#bytes += piece.length;
     if (piece === undefined && this.#stream.ended) this.#end();
     return piece;
   }
@@ -40,6 +42,6 @@ export class ObservedStream implements ResponseStream {
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#onEnd();
+    this.#onEnd(this.#bytes);
   }
 }

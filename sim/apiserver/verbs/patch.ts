@@ -5,13 +5,14 @@
  */
 import { storageResource } from '../registry/resource.ts';
 import type { Process } from '../../engine/process.ts';
-import { ApiError, notFound } from '../../api/status.ts';
+import { notFound } from '../../api/status.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { giveWay } from '../request/give-way.ts';
 import { writeOptionsOf } from '../options/write-options.ts';
 import type { UpdateRules } from '../registry/strategy.ts';
 import { respondShown } from './respond-shown.ts';
 import { unsupportedBody } from '../representation/negotiate.ts';
+import { NoRoute } from '../representation/no-route.ts';
 import { applyPatcher } from './patchers/apply-patcher.ts';
 import { jsonPatcher } from './patchers/json-patcher.ts';
 import { mergePatcher } from './patchers/merge-patcher.ts';
@@ -87,20 +88,19 @@ const typesOf = (exchange: Exchange): readonly string[] =>
 
 /**
  * What finds the way to a handler looks at the types first, and there one of several that are named is enough. Of a patch
- * without a body it is then the answer's form that nobody has. Custom resources have no such ways.
+ * without a body it is then the answer's form that nobody has. @throws NoRoute
  */
 export function checkPatchRoute(exchange: Exchange): void {
   const { body, headers } = exchange.request;
-  if (isOfCustom(exchange)) return void patcherOf(exchange);
   const named = (headers['content-type'] ?? '').split(',').map((type) => type.split(';', 1)[0]?.trim() ?? '');
   if (named.some((type) => Object.hasOwn(PATCHERS, type))) return;
-  const unsupported = (message: string): ApiError =>
-    new ApiError({ reason: 'UnsupportedMediaType', message, details: {} });
+  const unsupported = (message: string): NoRoute =>
+    new NoRoute({ reason: 'UnsupportedMediaType', message, details: {} });
   // How long it is, nobody has said.
   if (headers['transfer-encoding'] !== undefined) throw unsupported(UNSUPPORTED + NOTHING_OFFERED);
   const isEmpty = body === undefined || (body.kind === 'bytes' && body.bytes.length === 0);
   throw isEmpty
-    ? new ApiError({ reason: 'NotAcceptable', message: `406: Not Acceptable${NOTHING_OFFERED}`, details: {} })
+    ? new NoRoute({ reason: 'NotAcceptable', message: `406: Not Acceptable${NOTHING_OFFERED}`, details: {} })
     : unsupported(UNSUPPORTED);
 }
 
