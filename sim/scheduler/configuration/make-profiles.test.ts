@@ -25,10 +25,6 @@ describe('a configuration of schedulers that makes no sense', () => {
       { profiles: [{ plugins: { bind: { disabled: [{ name: '*' }] } } }] },
     ],
     [
-      `${CREATING}score plugin "ImageLocality" is not configured with weight`,
-      { profiles: [{ plugins: { score: { enabled: [{ name: 'ImageLocality', weight: 0 }] } } }] },
-    ],
-    [
       'podMaxBackoffSeconds: Invalid value: 1: must be greater than or equal to PodInitialBackoffSeconds',
       { podInitialBackoffSeconds: 5, podMaxBackoffSeconds: 1 },
     ],

@@ -41,7 +41,8 @@ function partsOf(configuration: SchedulerConfiguration): readonly ProfileParts[]
   return (usualParts ??= chosenParts(configuration));
 }
 
-function chosenParts(configuration: SchedulerConfiguration): readonly ProfileParts[] {
+/** @throws SchedulerConfigurationError */
+export function chosenParts(configuration: SchedulerConfiguration): readonly ProfileParts[] {
   checkConfiguration(configuration);
   const known = knownPlugins(STAND_IN);
   const { profiles = [{}], percentageOfNodesToScore } = configuration;
@@ -85,12 +86,6 @@ function profileOf(profile: NamedProfile, known: readonly KnownPlugin[]): Profil
       schedulerName,
       `at least one bind plugin is needed for profile with scheduler name ${name}`,
     );
-  for (const { plugin, weight } of of('score'))
-    if (weight === 0)
-      throw complaint(
-        schedulerName,
-        `score plugin ${JSON.stringify(plugin.name)} is not configured with weight`,
-      );
   return {
     schedulerName,
     preEnqueue: of('preEnqueue').map(({ plugin }) => plugin),
@@ -120,7 +115,6 @@ function chosenAt(
     known.map(({ plugin: { name }, weight }) => ({ name, ...(weight && { weight }) })),
     plugins.multiPoint,
   );
-  const usual = everywhere.filter(({ name }) => find(name).points.includes(point));
   const own = plugins[point];
   for (const { name } of own?.enabled ?? [])
     if (!find(name).points.includes(point))
@@ -129,27 +123,51 @@ function chosenAt(
         `plugin ${JSON.stringify(name)} does not extend ${typeNameOf(point)} plugin`,
       );
   const names = new Set<string>();
-  return merged(usual, own).map(({ name, weight }) => {
+  const usual = everywhere.filter(({ name }) => find(name).points.includes(point));
+  return arranged(usual, own).map(({ name, weight }) => {
     if (names.has(name))
       throw complaint(
         schedulerName,
         `plugin ${JSON.stringify(name)} already registered as ${JSON.stringify(typeNameOf(point))}`,
       );
     names.add(name);
-    return { plugin: find(name).plugin, weight: weight ?? find(name).weight ?? 1 };
+    // Whoever is named without a weight has one of its own no more.
+    return { plugin: find(name).plugin, weight: weight || 1 };
   });
 }
 
-/** What is enabled anew takes the place of a usual one of its name, or comes last. */
+/** At all points: what is enabled anew takes the place of a usual one of its name, or comes last. */
 function merged(
   usual: readonly PluginChoice[],
-  { enabled = [], disabled = [] }: PluginSet = {},
+  { enabled = [], disabled }: PluginSet = {},
 ): readonly PluginChoice[] {
-  const off = new Set(disabled.map(({ name }) => name));
-  const kept = off.has('*') ? [] : usual.filter(({ name }) => !off.has(name));
+  const kept = notDisabled(usual, disabled);
   const replaced = kept.map((choice) => enabled.find(({ name }) => name === choice.name) ?? choice);
   const isInPlace = (choice: PluginChoice): boolean => replaced.includes(choice);
   return [...replaced, ...enabled.filter((choice) => !isInPlace(choice))];
+}
+
+/** At one point: what is enabled anew in the place of a usual one comes first, and what is no usual one last. */
+function arranged(
+  usual: readonly PluginChoice[],
+  { enabled = [], disabled }: PluginSet = {},
+): readonly PluginChoice[] {
+  const kept = notDisabled(usual, disabled);
+  const isIn = (choices: readonly PluginChoice[], { name }: PluginChoice): boolean =>
+    choices.some((choice) => choice.name === name);
+  return [
+    ...enabled.filter((choice) => isIn(kept, choice)),
+    ...kept.filter((choice) => !isIn(enabled, choice)),
+    ...enabled.filter((choice) => !isIn(kept, choice)),
+  ];
+}
+
+function notDisabled(
+  usual: readonly PluginChoice[],
+  disabled: PluginSet['disabled'] = [],
+): readonly PluginChoice[] {
+  const off = new Set(disabled.map(({ name }) => name));
+  return off.has('*') ? [] : usual.filter(({ name }) => !off.has(name));
 }
 
 /** `filter` → `FilterPlugin` */

@@ -3,12 +3,12 @@ import { append } from '../../api/append.ts';
 
 export interface PluginChoice {
   readonly name: string;
-  /** Of a score; default: its usual one, or 1. */
+  /** Of a score; default 1, whatever it counts where nobody names it. */
   readonly weight?: number;
 }
 
 export interface PluginSet {
-  /** Come after the usual ones, or take their place. */
+  /** Come after the usual ones, or take their place: at all points where they stood, at one point before all others. */
   readonly enabled?: readonly PluginChoice[];
   /** `*`: all of the usual ones. */
   readonly disabled?: readonly { readonly name: string }[];
