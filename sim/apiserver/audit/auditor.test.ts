@@ -1,65 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { StaticTokens } from '../authentication/static-tokens.ts';
-import { createApiServer } from '../../cluster/control-plane.ts';
-import { engineSurroundings } from '../../cluster/engine-surroundings.ts';
-import { Simulation } from '../../engine/simulation.ts';
 import { microseconds, seconds } from '../../engine/time.ts';
-import { MemoryStorage } from '../../storage/memory-storage.ts';
-import { type ApiResponse, QueryParameters } from '../request/request.ts';
-import type { StoredObject } from '../stores/stored-object.ts';
-import { type AuditEvent, Auditor } from './auditor.ts';
+import { auditedServer, policyOf } from './audited-server.fixture.ts';
 import { AuditPolicy } from './policy.ts';
 
-function auditedServer(policy: string) {
-  const simulation = new Simulation({ seed: 1 });
-  const { context } = simulation.actor('apiserver/0');
-  const events: AuditEvent[] = [];
-  const auditor = new Auditor({ policy: AuditPolicy.parse(policy), write: (event) => events.push(event) });
-  const server = createApiServer({
-    surroundings: engineSurroundings(context),
-    storage: new MemoryStorage<StoredObject>(),
-    tokenAuthenticators: [StaticTokens.parse('t,admin,1,"system:masters"\nb,bob,3\n')],
-    authorizationMode: 'RBAC',
-    auditor,
-    metersRequests: true,
-  });
-  const send = (
-    method: string,
-    path: string,
-    more: { body?: unknown; headers?: Record<string, string> } = {},
-  ): ApiResponse => {
-    const [bare = '', query = ''] = path.split('?');
-    let answer: ApiResponse | undefined;
-    context.spawn(
-      'request',
-      (function* () {
-        answer = yield* server.handle({
-          method,
-          path: bare,
-          query: QueryParameters.parse(query),
-          headers: {
-            authorization: 'Bearer t',
-            'user-agent': 'test/1',
-            'audit-id': 'given',
-            ...more.headers,
-          },
-          ...(more.body !== undefined && {
-            body: { kind: 'bytes', bytes: new TextEncoder().encode(JSON.stringify(more.body)) },
-          }),
-          wire: true,
-          remoteAddress: '10.0.0.9',
-        });
-      })(),
-    );
-    simulation.runUntil(simulation.now);
-    if (!answer) throw new Error('no answer');
-    return answer;
-  };
-  return { events, send, simulation };
-}
-
-const policyOf = (...rules: readonly object[]): string =>
-  JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules });
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { k: 'v' } };
 const PATH = '/api/v1/namespaces/default/configmaps';
 
@@ -124,7 +67,13 @@ describe('audit', () => {
     expect(events[0]).toMatchObject({
       stage: 'ResponseStarted',
       user: {},
-      responseStatus: { metadata: {}, message: 'Authentication failed, attempted: bearer', code: 401 },
+      responseStatus: {
+        metadata: {},
+        status: 'Failure',
+        message: 'Unauthorized',
+        reason: 'Unauthorized',
+        code: 401,
+      },
     });
   });
 

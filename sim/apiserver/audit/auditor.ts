@@ -16,7 +16,7 @@ import type { AuditDecision, AuditLevel, AuditPolicy, AuditStage } from './polic
 export type AuditEvent = Readonly<Record<string, unknown>>;
 
 export interface AuditorOptions {
-  readonly policy: AuditPolicy;
+  readonly policy: Pick<AuditPolicy, 'decide'>;
   readonly write: (event: AuditEvent) => void;
 }
 
@@ -28,7 +28,6 @@ const LEVEL_ORDER: Readonly<Record<AuditLevel, number>> = {
 };
 
 const UNAUTHORIZED = 401;
-const REFUSED = { metadata: {}, message: 'Authentication failed, attempted: bearer', code: UNAUTHORIZED };
 
 export class Auditor implements RequestObserver {
   readonly #options: AuditorOptions;
@@ -73,7 +72,7 @@ export class Auditor implements RequestObserver {
     this.#eventCount += 1;
     const event = auditEvent(exchange, decision, stage, response);
     const isRefused = stage === 'ResponseStarted' && response?.status === UNAUTHORIZED;
-    this.#options.write(isRefused ? { ...event, user: {}, responseStatus: REFUSED } : event);
+    this.#options.write(isRefused ? { ...event, user: {} } : event);
   }
 
   /** Settled by the user who asked, before anybody else is impersonated. */
@@ -98,7 +97,8 @@ function auditEvent(
   const { impersonator, user } = exchange;
   const keep = (value: unknown): unknown => (omitsManagedFields ? withoutManagedFields(value) : value);
   const isAtLeast = (least: AuditLevel): boolean => LEVEL_ORDER[level] >= LEVEL_ORDER[least];
-  const sent = isAtLeast('Request') ? requestContent(exchange) : undefined;
+  const isRead = stage !== 'RequestReceived' && hasReadBody(exchange);
+  const sent = isRead && isAtLeast('Request') ? requestContent(exchange) : undefined;
   const answer = response && responseContent(response);
   const isAnswerKept = isAtLeast('RequestResponse') && answer !== undefined && stage === 'ResponseComplete';
   return {
@@ -113,7 +113,7 @@ function auditEvent(
     ...(impersonator && { impersonatedUser: userOf(user) }),
     sourceIPs: sourceIps(exchange),
     ...(request.headers['user-agent'] !== undefined && { userAgent: request.headers['user-agent'] }),
-    ...(info.isResourceRequest && { objectRef: objectReference(exchange) }),
+    ...(info.isResourceRequest && { objectRef: objectReference(exchange, isRead) }),
     ...(response && { responseStatus: responseStatus(response, answer) }),
     ...(sent !== undefined && { requestObject: keep(sent) }),
     ...(isAnswerKept && { responseObject: keep(answer) }),
@@ -142,9 +142,18 @@ function sourceIps({ request }: Exchange): readonly string[] {
   return peer === undefined || forwarded.at(-1) === peer ? forwarded : [...forwarded, peer];
 }
 
-function objectReference(exchange: Exchange): object {
+/** What is sent with other verbs becomes an object or is refused. */
+const READ_AS_SENT: ReadonlySet<string> = new Set(['patch', 'delete', 'deletecollection']);
+
+/** Nobody reads what was not allowed, and what could not be read is not known. */
+const hasReadBody = ({ requestObject, decision, info }: Exchange): boolean =>
+  requestObject !== undefined || (decision?.isAllowed === true && READ_AS_SENT.has(info.verb));
+
+/** What the path says; and what a body says that was read as an object. */
+function objectReference(exchange: Exchange, isRead: boolean): object {
   const { info } = exchange;
-  const sent = metadataOf(requestContent(exchange));
+  const isObject = isRead && !READ_AS_SENT.has(info.verb);
+  const sent = isObject ? metadataOf(requestContent(exchange)) : {};
   const name = info.name || sent['name'];
   return {
     ...(info.resource && { resource: info.resource }),
