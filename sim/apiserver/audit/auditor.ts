@@ -97,7 +97,7 @@ function auditEvent(
   const { impersonator, user } = exchange;
   const keep = (value: unknown): unknown => (omitsManagedFields ? withoutManagedFields(value) : value);
   const isAtLeast = (least: AuditLevel): boolean => LEVEL_ORDER[level] >= LEVEL_ORDER[least];
-  const isRead = stage !== 'RequestReceived' && hasReadBody(exchange);
+  const isRead = hasReadBody(exchange);
   const sent = isRead && isAtLeast('Request') ? requestContent(exchange) : undefined;
   const answer = response && responseContent(response);
   const isAnswerKept = isAtLeast('RequestResponse') && answer !== undefined && stage === 'ResponseComplete';
@@ -145,7 +145,7 @@ function sourceIps({ request }: Exchange): readonly string[] {
 /** What is sent with other verbs becomes an object or is refused. */
 const READ_AS_SENT: ReadonlySet<string> = new Set(['patch', 'delete', 'deletecollection']);
 
-/** Nobody reads what was not allowed, and what could not be read is not known. */
+/** Nobody reads what is not allowed, or not yet, and what could not be read is not known. */
 const hasReadBody = ({ requestObject, decision, info }: Exchange): boolean =>
   requestObject !== undefined || (decision?.isAllowed === true && READ_AS_SENT.has(info.verb));
 
