@@ -81,7 +81,7 @@ const differenceIn = ({ details: [first = ''] }: FailureRecord): string =>
   first.replace(/^.* does not end alike: /, '').replaceAll(/"[^"]*"|[0-9]+/g, '#');
 
 /** A story is run with several twins each time. */
-const PART = 0.3;
+const PART = 0.2;
 
 /** The story as the twin has lived it. */
 function struckBy(whole: JsonMap, strikes: readonly Strike[]): JsonMap {
