@@ -219,7 +219,8 @@ export class Guests {
       if (!this.#atTurn) throw error;
       this.#atTurn.uncaught(error);
     };
-    const slice = await inSlice(() => this.#slice(step), { limitMs, uncaught });
+    const ahead = (): Sliced | undefined => this.#untilTurn(step);
+    const slice = await inSlice(() => this.#slice(step), { limitMs, uncaught, ahead });
     const guest = this.#atTurn;
     this.#atTurn = undefined;
     if (slice.kind === 'broken') return false;
@@ -237,16 +238,34 @@ export class Guests {
     return slice.value === 'over';
   }
 
-  #slice(step: () => boolean): 'over' | 'more' | 'wait' {
+  /** What needs no guard, as no guest has a turn in it. Undefined: somebody wants one. */
+  #untilTurn(step: () => boolean): Sliced | undefined {
+    const until = realMs() + SLICE_MS;
+    do {
+      this.#runInjected();
+      if (this.#wanting.length > 0) return undefined;
+      const end = this.#goOn(step);
+      if (end) return end;
+    } while (realMs() < until);
+    return 'more';
+  }
+
+  #slice(step: () => boolean): Sliced {
     const until = realMs() + SLICE_MS;
     do {
       this.#runInjected();
       this.#giveTurns();
-      if (this.#hasNews || this.#wanting.length > 0) return 'more';
-      if (hasRealWork() || this.#all.some(({ loading }) => loading)) return 'wait';
-      if (!step()) return 'over';
+      if (this.#wanting.length > 0) return 'more';
+      const end = this.#goOn(step);
+      if (end) return end;
     } while (realMs() < until);
     return 'more';
+  }
+
+  #goOn(step: () => boolean): Sliced | undefined {
+    if (this.#hasNews) return 'more';
+    if (hasRealWork() || this.#all.some(({ loading }) => loading)) return 'wait';
+    return step() ? undefined : 'over';
   }
 
   /** As the cluster's `eventually`; the check may be asynchronous. @throws NotInTime */
@@ -318,6 +337,9 @@ async function loaded(guest: Guest): Promise<void> {
   for (let round = 0; round < LOADING_ROUNDS; round++) await quiescence();
   guest.endLoading();
 }
+
+/** How a slice has ended. */
+type Sliced = 'over' | 'more' | 'wait';
 
 /** Real time after which the platform gets its turn too, in milliseconds. */
 const SLICE_MS = 100;
