@@ -30,6 +30,8 @@ interface Counted {
   readonly kind?: 'configmaps' | 'replicasets' | 'pods';
   /** It reads, so that its size counts. */
   readonly reads?: boolean;
+  /** It is not to be over soon. */
+  readonly lasts?: boolean;
 }
 
 interface Drawn {
@@ -70,6 +72,12 @@ const REQUESTS: Readonly<Record<string, (drawn: Drawn) => Asked>> = {
   list: ({ other }) => ({
     ...{ method: 'GET', path: other ? '/api/v1/configmaps' : MAPS },
     counted: { verb: 'LIST', kind: 'configmaps', scope: other ? 'cluster' : 'namespace', reads: true },
+  }),
+  // The size of what comes by the path of old is not told.
+  watch: ({ other }) => ({
+    ...{ method: 'GET', path: other ? MAPS.replace('/v1/', '/v1/watch/') : MAPS },
+    ...(!other && { query: { watch: '1' } }),
+    counted: { verb: 'WATCH', kind: 'configmaps', scope: 'namespace', reads: !other, lasts: true },
   }),
   update: ({ name }) => ({
     ...{ method: 'PUT', path: `${MAPS}/${name}`, body: body(name) },
@@ -156,15 +164,24 @@ function labelsOf({ verb, kind, scope = '', subresource = '' }: Counted, dryRun:
 }
 
 const OF_ALL =
-  /^apiserver_(request_total|request_duration_seconds_count|response_sizes_count)\{(.*)\} (\d+)$/gm;
+  /^apiserver_(request_total|request(?:_sli)?_duration_seconds_count|response_sizes_count)\{(.*)\} (\d+)$/gm;
 const ASKED = /resource="(configmaps|replicasets|pods)"|component="",.*subresource="(\/livez|openapi)/;
 const SIZES = /^apiserver_response_sizes_sum\{.*\} (\d+)$/gm;
 const IN_FLIGHT = /^apiserver_current_inflight_requests\{.*\} (\d+)$/gm;
 
-const sizeOf = ({ body: { ...sent } }: ApiResponse): number => {
+/** What is there of a watch is read, and then nobody reads any more. */
+function sizeOf({ body: sent }: ApiResponse): number {
   if (sent.kind === 'text') return sent.text.length;
-  return sent.kind === 'bytes' ? (sent.head?.length ?? 0) + sent.bytes.length : 0;
-};
+  if (sent.kind === 'bytes') return (sent.head?.length ?? 0) + sent.bytes.length;
+  if (sent.kind !== 'stream') return 0;
+  const { stream } = sent;
+  stream.subscribe(() => undefined);
+  let size = 0;
+  for (let piece = stream.read(); piece instanceof Uint8Array; piece = stream.read()) size += piece.length;
+  stream.close();
+  stream.close();
+  return size;
+}
 
 class World {
   readonly #simulation = new Simulation({ seed: 1 });
@@ -219,14 +236,16 @@ class World {
       ...asked,
       query: { ...asked.query, ...(dryRun !== undefined && { dryRun }) },
     });
+    const size = sizeOf(answer);
     if (!counted) return;
     const labels = labelsOf(counted, dryRun === undefined || dryRun === 'All' ? (dryRun ?? '') : 'invalid');
     this.#count('request_total', [`code="${answer.status}"`, ...labels]);
     this.#count('request_duration_seconds_count', labels);
-    if (counted.reads !== true) return;
     const plain = labels.filter((label) => !label.startsWith('dry_run='));
+    if (counted.lasts !== true) this.#count('request_sli_duration_seconds_count', plain);
+    if (counted.reads !== true) return;
     this.#count('response_sizes_count', plain);
-    this.#bytes += sizeOf(answer);
+    this.#bytes += size;
   }
 
   check(): void {

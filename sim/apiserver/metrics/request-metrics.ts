@@ -5,7 +5,7 @@
  */
 import type { RequestObserver } from '../request/request-observer.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { isTrueParameter, type RequestInfo } from '../request/request-info.ts';
+import { CONNECTING, isTrueParameter, type RequestInfo } from '../request/request-info.ts';
 import type { ApiResponse } from '../request/request.ts';
 import type { MetricFamily } from '../../api/exposition.ts';
 import { Histogram, Tally } from './instruments.ts';
@@ -159,12 +159,11 @@ function scopeOf({ name, verb, namespace }: RequestInfo): string {
   return namespace === '' ? 'cluster' : 'namespace';
 }
 
-const CONNECTS: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 const METHOD_VERBS: ReadonlySet<string> = new Set(['list', 'watch']);
 const APPLY = 'application/apply-patch+yaml';
 
 const isConnect = ({ target, info }: Exchange): boolean =>
-  target?.resource.isCustom === false && CONNECTS.has(info.subresource);
+  target?.resource.isCustom === false && CONNECTING.has(info.subresource);
 
 function verbOf(exchange: Exchange): string {
   const { info, target, request } = exchange;

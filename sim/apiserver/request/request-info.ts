@@ -60,6 +60,9 @@ const nonResource = (path: string, method: string): RequestInfo => ({
   isMalformed: false,
 });
 
+/** Whoever asks for these is connected to somebody else, for as long as that takes. */
+export const CONNECTING: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
+
 /** Kubernetes reads every value but `false` and `0` as yes, the empty one too. */
 export const isTrueParameter = (value: string | undefined): boolean =>
   value !== undefined && value.toLowerCase() !== 'false' && value !== '0';

@@ -6,13 +6,12 @@
 import { badRequest } from '../../api/status.ts';
 import { parseDuration, TimeFormatError } from '../../api/time-format.ts';
 import type { Exchange } from '../request/exchange.ts';
-
-const LONG_SUBRESOURCES: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
+import { CONNECTING } from '../request/request-info.ts';
 
 export function checkTimeout({ request, info }: Exchange): void {
   const timeout = request.query.first('timeout');
   if (timeout === undefined || timeout === '') return;
-  if (info.verb === 'watch' || LONG_SUBRESOURCES.has(info.subresource)) return;
+  if (info.verb === 'watch' || CONNECTING.has(info.subresource)) return;
   try {
     parseDuration(timeout);
   } catch (error) {

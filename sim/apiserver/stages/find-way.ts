@@ -2,12 +2,11 @@
  * What is looked at before a handler of a kind hears of a request: that there is one for what is sent and for what is
  * wanted. Refusals count nowhere, and nobody is warned with them. Custom resources have no such ways.
  */
+import { CONNECTING } from '../request/request-info.ts';
 import type { Exchange, Target } from '../request/exchange.ts';
 import { checkOffered, COLLECTION_OFFER, OBJECT_OFFER, type Offer } from '../representation/negotiate.ts';
 import { checkPatchRoute } from '../verbs/patch.ts';
 import { noteDeprecatedUse } from './note-deprecated-use.ts';
-
-const CONNECTS: ReadonlySet<string> = new Set(['proxy', 'exec', 'attach', 'portforward']);
 
 /** What is asked and never kept (reviews, bindings, tokens) has no table. */
 const ASKED_OFFER: Offer = {
@@ -35,9 +34,9 @@ export function findWay(exchange: Exchange): void {
   if (deprecation) noteDeprecatedUse(exchange, deprecation);
 }
 
-/** Whoever is connected to answers in a representation of its own. */
-export const choosesForm = ({ request, info }: Exchange): boolean =>
-  request.wire && !CONNECTS.has(info.subresource);
+/** Whoever is connected to answers in a representation of its own; logs come by way of the server. */
+export const choosesForm = ({ request, info: { subresource } }: Exchange): boolean =>
+  request.wire && (subresource === 'log' || !CONNECTING.has(subresource));
 
 /** In which forms the answer may be. */
 export function offerOf({ request, info, routed }: Exchange): Offer {

@@ -76,7 +76,7 @@ export function* statusLoop(givenOptions: StatusLoopOptions): Process<void> {
   }
 }
 
-/** Its looks come every ten seconds; one that finds nothing is not worth an event. After one that was made comes none before. */
+/** Its looks come every ten seconds, never sooner after one that was made; one that finds nothing is not worth an event. */
 function* overwritten(
   { client: { context }, nodeChanged }: StatusLoopOptions,
   jitter: ChoiceSite,
