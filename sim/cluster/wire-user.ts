@@ -65,14 +65,13 @@ export class WireUser {
 
   /** The same as a process, for whoever drives the cluster in another way. */
   asking(request: WireRequest): Process<WireAnswer> {
-    const { caller } = this.#serverOf(request);
-    return this.#ask(caller, callOf(request));
+    return this.#ask(this.#serverOf(request), callOf(request));
   }
 
   /** Sends all at the same instant, and is over when all answers are there. */
   askingAll(requests: readonly WireRequest[]): Process<readonly WireAnswer[]> {
     const { context } = this.#cluster.user;
-    return context.all(requests.map((request) => this.#ask(this.#serverOf(request).caller, callOf(request))));
+    return context.all(requests.map((request) => this.#ask(this.#serverOf(request), callOf(request))));
   }
 
   /** Opens a watch whose events are kept; only an answer when it was refused. */
@@ -106,9 +105,14 @@ export class WireUser {
     return server;
   }
 
-  *#ask(caller: Server['caller'], call: ApiCall): Process<WireAnswer> {
+  /** A connection on which nothing comes any more is given up, as its pings would find out: the next call has a new one. */
+  *#ask({ caller, line }: Server, call: ApiCall): Process<WireAnswer> {
+    line.asked();
     const outcome = yield* caller.call(call, TIMEOUT);
-    return outcome.kind === 'reply' ? outcome.reply : undefined;
+    if (outcome.kind === 'timeout' && line.isSilent) caller.close();
+    if (outcome.kind !== 'reply') return undefined;
+    line.heard();
+    return outcome.reply;
   }
 
   *#open(context: Context, server: string, call: ApiCall): Process<OpenedWatch> {

@@ -11,6 +11,8 @@ import { auditedServer, policyOf, type Sent } from './audited-server.fixture.ts'
 import type { AuditEvent } from './auditor.ts';
 
 const MAP = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { k: 'v' } };
+/** As Go writes what it has read. */
+const READ_MAP = { ...MAP, metadata: { ...MAP.metadata, creationTimestamp: null } };
 const CORE = '/api/v1/namespaces/default';
 
 interface Asked extends Sent {
@@ -218,7 +220,8 @@ function checkEvent(
     },
   );
   const keepsRequest = isRead && (level === 'Request' || level === 'RequestResponse');
-  expect(requestObject).toEqual(keepsRequest ? asked.body : undefined);
+  const read = asked.body === MAP ? READ_MAP : asked.body;
+  expect(requestObject).toEqual(keepsRequest ? read : undefined);
   // Whoever is fine says so in plain text, and a watch tells objects one by one.
   const isPlain = isAllowed && (asked.of === undefined || asked.verb === 'watch');
   const isAnswer = stage === 'ResponseComplete' && !isPlain;

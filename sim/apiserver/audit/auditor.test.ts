@@ -5,6 +5,31 @@ import { AuditPolicy } from './policy.ts';
 
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { k: 'v' } };
 const PATH = '/api/v1/namespaces/default/configmaps';
+const LABELS = { app: 'd' };
+const DEPLOYMENT = {
+  metadata: { name: 'd' },
+  spec: {
+    selector: { matchLabels: LABELS },
+    template: { metadata: { labels: LABELS }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+  },
+};
+const SPEC = { type: 'object', properties: { replicas: { type: 'integer', default: 2 } } };
+const DEFINITION = {
+  metadata: { name: 'as.x.example' },
+  spec: {
+    group: 'x.example',
+    scope: 'Namespaced',
+    names: { plural: 'as', kind: 'A' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', properties: { spec: SPEC } } },
+      },
+    ],
+  },
+};
 
 describe('audit', () => {
   test('a creation is told twice: when it was received and when it was answered', () => {
@@ -23,11 +48,109 @@ describe('audit', () => {
       userAgent: 'test/1',
       objectRef: { resource: 'configmaps', namespace: 'default', name: 'a', apiVersion: 'v1' },
       responseStatus: { metadata: {}, code: 201 },
-      requestObject: CONFIG_MAP,
+      requestObject: { ...CONFIG_MAP, metadata: { name: 'a', creationTimestamp: null } },
       responseObject: { data: { k: 'v' } },
       requestReceivedTimestamp: '2025-01-01T00:00:00.000000Z',
       annotations: { 'authorization.k8s.io/decision': 'allow' },
     });
+  });
+
+  const CORE = '/api/v1/namespaces/default';
+  const META = { name: 'a', creationTimestamp: null };
+  const CONTAINER = {
+    name: 'c',
+    image: 'i',
+    resources: {},
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+    imagePullPolicy: 'Always',
+  };
+
+  test.each([
+    [
+      'a pod',
+      'POST',
+      `${CORE}/pods`,
+      {
+        metadata: { name: 'a' },
+        spec: { terminationGracePeriodSeconds: -5, containers: [{ name: 'c', image: 'i', nope: 1 }] },
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: META,
+        spec: {
+          containers: [CONTAINER],
+          restartPolicy: 'Always',
+          terminationGracePeriodSeconds: 1,
+          dnsPolicy: 'ClusterFirst',
+          securityContext: {},
+          schedulerName: 'default-scheduler',
+          enableServiceLinks: true,
+        },
+        status: {},
+      },
+    ],
+    [
+      'a Scale',
+      'PUT',
+      '/apis/apps/v1/namespaces/default/deployments/d/scale',
+      { metadata: { name: 'a' }, spec: { replicas: 4 } },
+      {
+        kind: 'Scale',
+        apiVersion: 'autoscaling/v1',
+        metadata: META,
+        spec: { replicas: 4 },
+        status: { replicas: 0 },
+      },
+    ],
+    [
+      'options of a deletion',
+      'DELETE',
+      `${CORE}/configmaps/a`,
+      { gracePeriodSeconds: 0, nope: 1 },
+      { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal', gracePeriodSeconds: 0 },
+    ],
+    [
+      'a request for a token',
+      'POST',
+      `${CORE}/serviceaccounts/default/token`,
+      {},
+      {
+        kind: 'TokenRequest',
+        apiVersion: 'authentication.k8s.io/v1',
+        metadata: { creationTimestamp: null },
+        spec: { audiences: null, expirationSeconds: 3600, boundObjectRef: null },
+        status: { token: '', expirationTimestamp: null },
+      },
+    ],
+  ])('%s is told as it was read: with defaults, without what nobody knows, before anybody changed it', (...row) => {
+    const [, method, path, body, requestObject] = row;
+    const { events, send } = auditedServer(policyOf({ level: 'Request', omitStages: ['RequestReceived'] }));
+    send('POST', '/apis/apps/v1/namespaces/default/deployments', { body: DEPLOYMENT });
+    send(method, path, { body });
+    expect(events.at(-1)?.['requestObject']).toEqual(requestObject);
+  });
+
+  test('of a custom resource the metadata alone is read, and what its schema does not know is left out', () => {
+    const { events, send, simulation } = auditedServer(
+      policyOf({ level: 'Request', omitStages: ['RequestReceived'] }),
+    );
+    send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: DEFINITION });
+    simulation.runFor(seconds(5));
+    const sent = { apiVersion: 'x.example/v1', kind: 'A', metadata: { name: 'a', nope: 1 }, spec: { nope: 1 } };
+    send('POST', '/apis/x.example/v1/namespaces/default/as', { body: sent });
+    const { requestObject } = events.at(-1) ?? {};
+    expect(requestObject).toEqual({ ...sent, metadata: META, spec: { replicas: 2 } });
+  });
+
+  test.each([
+    ['a patch in a form that there is not', 'PATCH', `${CORE}/configmaps/a`, 'text/plain'],
+    ['what cannot be read', 'PUT', `${CORE}/configmaps/a`, 'application/json'],
+  ])('%s has no object', (_, method, path, type) => {
+    const { events, send } = auditedServer(policyOf({ level: 'Request', omitStages: ['RequestReceived'] }));
+    send(method, path, { body: '{"metadata', headers: { 'content-type': type } });
+    expect(events.at(-1)).not.toHaveProperty('requestObject');
   });
 
   test('the level Metadata keeps no bodies, None keeps nothing', () => {

@@ -27,6 +27,13 @@ const LEVEL_ORDER: Readonly<Record<AuditLevel, number>> = {
   RequestResponse: 3,
 };
 
+const TOLD: Readonly<Record<AuditLevel, Exchange['told']>> = {
+  None: 'nothing',
+  Metadata: 'metadata',
+  Request: 'object',
+  RequestResponse: 'object',
+};
+
 const UNAUTHORIZED = 401;
 
 export class Auditor implements RequestObserver {
@@ -81,6 +88,7 @@ export class Auditor implements RequestObserver {
     if (known) return known;
     const decision = this.#options.policy.decide(exchange.info, exchange.impersonator ?? exchange.user);
     this.#decisions.set(exchange, decision);
+    exchange.told = TOLD[decision.level];
     this.#requestsByLevel.set(decision.level, (this.#requestsByLevel.get(decision.level) ?? 0) + 1);
     return decision;
   }
@@ -142,18 +150,14 @@ function sourceIps({ request }: Exchange): readonly string[] {
   return peer === undefined || forwarded.at(-1) === peer ? forwarded : [...forwarded, peer];
 }
 
-/** What is sent with other verbs becomes an object or is refused. */
-const READ_AS_SENT: ReadonlySet<string> = new Set(['patch', 'delete', 'deletecollection']);
-
-/** Nobody reads what is not allowed, or not yet, and what could not be read is not known. */
-const hasReadBody = ({ requestObject, decision, info }: Exchange): boolean =>
-  requestObject !== undefined || (decision?.isAllowed === true && READ_AS_SENT.has(info.verb));
+/** Nobody reads what is not allowed, or not yet, and what could not be read is not known; a patch is read as it is. */
+const hasReadBody = ({ requestObject, decision, info, isUnrouted }: Exchange): boolean =>
+  requestObject !== undefined || (info.verb === 'patch' && decision?.isAllowed === true && !isUnrouted);
 
 /** What the path says; and what a body says that was read as an object. */
 function objectReference(exchange: Exchange, isRead: boolean): object {
   const { info } = exchange;
-  const isObject = isRead && !READ_AS_SENT.has(info.verb);
-  const sent = isObject ? metadataOf(requestContent(exchange)) : {};
+  const sent = isRead && info.verb !== 'patch' ? metadataOf(requestContent(exchange)) : {};
   const name = info.name || sent['name'];
   return {
     ...(info.resource && { resource: info.resource }),

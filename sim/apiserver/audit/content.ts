@@ -18,11 +18,11 @@ export function requestContent(exchange: Exchange): unknown {
 }
 
 function readRequest({ request, requestObject, readYaml, server }: Exchange): unknown {
+  if (requestObject !== undefined) return requestObject;
   if (request.body?.kind === 'object') return request.body.object;
   if (request.body === undefined) return undefined;
   const { bytes } = request.body;
   const contentType = request.headers['content-type'] ?? 'application/json';
-  if (contentType.includes('protobuf')) return requestObject;
   if (readYaml) return readYaml.kind === 'value' ? readYaml.value : undefined;
   const isYaml = contentType.includes('yaml');
   // It was refused before anybody read it.

@@ -7,14 +7,14 @@ import type { Secret } from '../../api/types/core-v1.ts';
 import { formatTime } from '../../api/time-format.ts';
 import { isReleasedBy, type Release } from '../../api/release/release.ts';
 import type { Process } from '../../engine/process.ts';
-import { type ApiRequest, type ApiResponse, QueryParameters } from '../request/request.ts';
+import { ownRequest } from '../request/own-request.ts';
+import type { ApiRequest, ApiResponse } from '../request/request.ts';
 import { type ConfigMapHost, KeptConfigMap } from '../stores/kept-config-map.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
 
 const TRACKED_SINCE = '1.27';
 const NAME = 'kube-apiserver-legacy-service-account-token-tracking';
 const LAST_USED = 'kubernetes.io/legacy-token-last-used';
-const SERVER = { name: 'system:apiserver', groups: ['system:authenticated', 'system:masters'] };
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MADE_ANEW_AFTER_MS = 30 * 60_000;
 
@@ -68,15 +68,11 @@ const today = ({ surroundings }: TrackingHost): string => formatTime(surrounding
 const isDay = (text: string | undefined): boolean =>
   text !== undefined && DAY.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
 
-function noteOf({ namespace = '', name = '', uid = '' }: Secret['metadata'], day: string): ApiRequest {
-  const body = { metadata: { name, uid, labels: { [LAST_USED]: day } } };
-  return {
+const noteOf = ({ namespace = '', name = '', uid = '' }: Secret['metadata'], day: string): ApiRequest =>
+  ownRequest({
     method: 'PATCH',
     path: `/api/v1/namespaces/${namespace}/secrets/${name}`,
-    query: QueryParameters.parse('fieldManager=kube-apiserver'),
-    headers: { 'content-type': 'application/merge-patch+json', accept: 'application/json' },
-    body: { kind: 'bytes', bytes: new TextEncoder().encode(JSON.stringify(body)) },
-    user: SERVER,
-    wire: true,
-  };
-}
+    query: 'fieldManager=kube-apiserver',
+    contentType: 'application/merge-patch+json',
+    object: { metadata: { name, uid, labels: { [LAST_USED]: day } } },
+  });

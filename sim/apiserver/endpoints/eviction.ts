@@ -3,13 +3,12 @@
  * resources" (not shown: Kubernetes 1.31).
  */
 import type { Process } from '../../engine/process.ts';
-import { labelSelectorOf } from '../../api/selector/label-selector.ts';
 import { checkDeleteOptions, isDryRunOf } from '../options/delete-options.ts';
-import { ApiError, badRequest, notFound, plainError } from '../../api/status.ts';
+import { badRequest, notFound, plainError } from '../../api/status.ts';
 import { disruptionTarget } from '../../api/pod/disruption-target.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { Pod, PodCondition } from '../../api/types/core-v1.ts';
-import type { Eviction, PodDisruptionBudget } from '../../api/types/policy-v1.ts';
+import type { Eviction } from '../../api/types/policy-v1.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { createOptionsOf } from '../options/create-options.ts';
 import { atRevision, stored, thawed } from '../registry/storage-form.ts';
@@ -20,12 +19,9 @@ import { isEqualJson } from '../verbs/equal-json.ts';
 import { checkNamespace } from '../verbs/create-object.ts';
 import { checkPreconditions, deleteObject } from '../verbs/delete.ts';
 import { managedFieldsOfEndpoint } from '../verbs/managed-fields.ts';
+import { chargeBudget } from './charge-budget.ts';
 import { EndpointAdmission } from './endpoint-admission.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
-
-const BUDGETS = 'poddisruptionbudgets.policy';
-/** Seconds after which a budget that is not observed yet is worth another try. */
-const RETRY_SECONDS = 10;
 
 export function* eviction(exchange: Exchange): Process<void> {
   const { resource } = exchange.routed;
@@ -67,7 +63,7 @@ export function* eviction(exchange: Exchange): Process<void> {
     throw plainError(`Non-matching dry-run options in request and content: [All] and [${dryRun.join(' ')}]`);
   const isDryRun = options.isDryRun || isDryRunOf(deleteOptions);
   const pod = entry.value as Pod;
-  if (!passesAnyBudget(pod)) askBudgets(exchange, pod, isDryRun);
+  if (!passesAnyBudget(pod)) yield* chargeBudget(exchange, pod, isDryRun);
   const asked = isDryRun ? { ...deleteOptions, dryRun: ['All'] } : marked(exchange, store, deleteOptions);
   // What is wrong with them is found only now: the budget is charged and the pod is marked by then.
   checkDeleteOptions(deleteOptions);
@@ -90,95 +86,6 @@ function passesAnyBudget({ metadata, status }: Pod): boolean {
     phase === 'Pending' ||
     metadata.deletionTimestamp !== undefined
   );
-}
-
-function askBudgets(exchange: Exchange, pod: Pod, isDryRun: boolean): void {
-  const { server, info } = exchange;
-  const resource = server.registry.findByText(BUDGETS);
-  if (!resource) return;
-  const store = server.storeOf(resource);
-  const matching = store.storage
-    .range({ prefix: store.range(info.namespace) })
-    .entries.filter(({ value }) =>
-      labelSelectorOf((value as PodDisruptionBudget).spec?.selector).matches(pod.metadata.labels ?? {}),
-    );
-  if (matching.length > 1) {
-    throw plainError(
-      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
-    );
-  }
-  const [entry] = matching;
-  if (!entry) return;
-  const budget = entry.value as PodDisruptionBudget;
-  if (isUnhealthyAndFree(pod, budget)) return;
-  checkBudget(budget);
-  if (isDryRun) return;
-  const changed = stored(resource, countedDown(budget, info.name, formatTime(exchange.receivedMs)));
-  store.replace(entry.key, entry.modRevision, (revision) => atRevision(changed, revision));
-}
-
-const isReady = ({ status }: Pod): boolean =>
-  status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
-
-/** A pod that is not ready may go if the budget is met without it, or if the policy says so. */
-function isUnhealthyAndFree(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
-  if (isReady(pod)) return false;
-  if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
-  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
-  return currentHealthy >= desiredHealthy && desiredHealthy > 0;
-}
-
-function checkBudget({ metadata, status }: PodDisruptionBudget): void {
-  const {
-    observedGeneration = 0,
-    disruptionsAllowed = 0,
-    desiredHealthy = 0,
-    currentHealthy = 0,
-  } = status ?? {};
-  const name = metadata.name ?? '';
-  if (observedGeneration < (metadata.generation ?? 0)) {
-    throw tooMany(`The disruption budget ${name} is still being processed by the server.`, RETRY_SECONDS);
-  }
-  if (disruptionsAllowed <= 0) {
-    throw tooMany(
-      `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,
-    );
-  }
-}
-
-const tooMany = (message: string, retryAfterSeconds?: number): ApiError =>
-  new ApiError({
-    reason: 'TooManyRequests',
-    message: "Cannot evict pod as it would violate the pod's disruption budget.",
-    details: {
-      causes: [{ reason: 'DisruptionBudget', message }],
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    },
-  });
-
-function countedDown(budget: PodDisruptionBudget, pod: string, now: string): PodDisruptionBudget {
-  const left = (budget.status?.disruptionsAllowed ?? 0) - 1;
-  const others = (budget.status?.conditions ?? []).filter(({ type }) => type !== 'DisruptionAllowed');
-  const exhausted = {
-    type: 'DisruptionAllowed',
-    status: 'False',
-    reason: 'InsufficientPods',
-    message: '',
-    observedGeneration: budget.status?.observedGeneration ?? 0,
-    lastTransitionTime: now,
-  };
-  return {
-    ...budget,
-    status: {
-      currentHealthy: 0,
-      desiredHealthy: 0,
-      expectedPods: 0,
-      ...budget.status,
-      disruptionsAllowed: left,
-      disruptedPods: { ...budget.status?.disruptedPods, [pod]: now },
-      ...(left === 0 && { conditions: [...others, exhausted] }),
-    },
-  };
 }
 
 const BY_EVICTION = { reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };

@@ -21,7 +21,7 @@ import { EndpointAdmission } from './endpoint-admission.ts';
 import { createOptionsOf } from '../options/create-options.ts';
 import { respondTyped } from '../representation/respond.ts';
 import { checkNamespace } from '../verbs/create-object.ts';
-import { decodeObject } from '../verbs/decode-object.ts';
+import { decodeObject, noteRead } from '../verbs/decode-object.ts';
 import { ExchangeHookContext } from '../verbs/hook-context.ts';
 
 const KIND = 'TokenRequest';
@@ -46,6 +46,7 @@ export function* tokenRequest(exchange: Exchange): Process<void> {
   };
   const draft = decodeObject(exchange, expected, options.fieldValidation);
   setDefaults(draft);
+  noteRead(exchange, schema, draft);
   checkNamespace(exchange, exchange.routed.resource, draft.metadata);
   managedFieldsOfEndpoint(exchange, draft, { ...expected, fieldManager: options.fieldManager });
   const { name, namespace } = exchange.info;

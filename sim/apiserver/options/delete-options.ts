@@ -8,6 +8,7 @@ import { atOnce } from '../../api/steps.ts';
 import { ApiError, badRequest, type FieldError, plainError } from '../../api/status.ts';
 import { FieldPath } from '../../api/validation/field-path.ts';
 import { invalid, invalidError, notSupported } from '../../api/validation/field-error.ts';
+import { canonical } from '../../api/codec/canonical.ts';
 import { decodeJson, decodeStruct } from '../../api/codec/decode.ts';
 import { decodeProtobuf } from '../../api/codec/protobuf.ts';
 import { MOST_VALUES } from '../../api/codec/value-bound.ts';
@@ -25,9 +26,19 @@ const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 /** @throws ApiError */
 export function deleteOptionsOf(exchange: Exchange): DeleteOptions {
   checkDryRuns(exchange.request.query, exchange.server.machinery.dryRuns);
-  const options = fromBody(exchange) ?? fromQuery(exchange.request.query);
+  const sent = fromBody(exchange);
+  if (sent) noteRead(exchange, sent);
+  const options = sent ?? fromQuery(exchange.request.query);
   checkDeleteOptions(options);
   return options;
+}
+
+/** They are told as the server holds them, in no version. */
+function noteRead(exchange: Exchange, sent: DeleteOptions): void {
+  if (exchange.told !== 'object') return;
+  const type = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal' };
+  const members = canonical(exchange.types.structOf(OPTIONS_TYPE), sent);
+  exchange.requestObject = { ...type, ...members, ...type };
 }
 
 /** @throws ApiError */

@@ -52,7 +52,9 @@ export class Exchange {
   /** While the owners of fields are told, where somebody else converts. */
   fieldConversions: FieldConversions | undefined;
   extraHeaders: readonly (readonly [string, string])[] = NOTHING;
-  /** For audit at level Request and above. */
+  /** What somebody will tell of what was sent: it is kept as it was read, for it is changed on the way. */
+  told: 'nothing' | 'metadata' | 'object' = 'nothing';
+  /** That, once it was read. */
   requestObject: unknown;
   #auditId: string | undefined;
   #authorizer: Authorizer | undefined;

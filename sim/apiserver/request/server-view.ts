@@ -3,6 +3,7 @@
  * part alone. Nothing here knows the server itself, its stages or its handlers.
  */
 import type { Release } from '../../api/release/release.ts';
+import type { Process } from '../../engine/process.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { PolicySource } from '../admission/policies/policy-source.ts';
 import type { ForeignServices } from '../aggregation/foreign-services.ts';
@@ -25,7 +26,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import type { ApiServerSurroundings } from '../surroundings.ts';
-import type { UserInfo } from './request.ts';
+import type { ApiRequest, ApiResponse, UserInfo } from './request.ts';
 
 /** Which resources there are, and where their objects are. */
 export interface StoreView {
@@ -86,6 +87,8 @@ export interface ServerView extends StoreView, AccessView, ConditionView {
   };
   /** Those that the server issues itself. */
   readonly serviceAccountTokens: ServiceAccountTokens;
+  /** What the server asks of itself (`ownRequest`). */
+  handle(request: ApiRequest): Process<ApiResponse>;
   /** Of whichever tokens the server believes. */
   userOfToken(token: string): UserInfo | undefined;
   /** Knows users by tokens that others have signed; undefined: nobody else's are believed. */

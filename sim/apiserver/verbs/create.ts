@@ -8,17 +8,16 @@ import { createOptionsOf } from '../options/create-options.ts';
 import { respondShown } from './respond-shown.ts';
 import { createObject, wipeSystemMetadata } from './create-object.ts';
 import { expectedTypeOf } from './body-type.ts';
-import { decodeInSteps } from './decode-object.ts';
+import { decodeInSteps, setDefaults } from './decode-object.ts';
 
 export function* create(exchange: Exchange): Process<void> {
-  const { resource, version } = exchange.routed;
   const options = createOptionsOf(exchange);
   const reading = decodeInSteps(exchange, expectedTypeOf(exchange.routed), options.fieldValidation);
   const draft = typeof reading === 'function' ? yield* stepByStep(exchange, reading) : reading;
   const afterReading = giveWay(exchange);
   if (afterReading) yield* afterReading;
+  setDefaults(exchange, draft);
   wipeSystemMetadata(draft.metadata);
-  resource.strategy.defaults?.(draft, version.apiVersion, exchange.server.features);
   const noting = () => managedFieldsOfCreation(exchange, draft, options.fieldManager);
   if (givesWay(exchange)) yield* stepByStep(exchange, noting);
   else atOnce(noting);

@@ -2,6 +2,7 @@
  * The object of a POST or PUT: body → the request's version of the kind, with unknown and duplicate
  * fields reported as `fieldValidation` asks. Specification: "Field validation".
  */
+import { canonical } from '../../api/codec/canonical.ts';
 import { DecodeError } from '../../api/codec/decode-error.ts';
 import { decodeJson, decodeStruct, decodeYamlValue } from '../../api/codec/decode.ts';
 import { decodeProtobuf } from '../../api/codec/protobuf.ts';
@@ -10,9 +11,11 @@ import { badRequest } from '../../api/status.ts';
 import { andThen, atOnce, rescued, type Steps } from '../../api/steps.ts';
 import type { JsonObject } from '../../api/object.ts';
 import type { StructSchema } from '../../api/schema.ts';
+import { customForm } from '../custom-resources/custom-form.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { keepEmptyLists, keepEmptyListsOfText } from './empty-lists.ts';
 import type { FieldValidation } from '../options/write-options.ts';
+import { copied } from '../registry/storage-form.ts';
 import type { DraftObject } from '../registry/strategy.ts';
 import { type Baseline, draftOf } from './baseline.ts';
 import {
@@ -70,9 +73,32 @@ export function decodeInSteps(
     draft.metadata ??= {};
     if (body.kind === 'json') keepEmptyListsOfText(draft, body.text, resource.strategy);
     else if (decoded.document !== undefined) keepEmptyLists(draft, decoded.document, resource.strategy);
-    exchange.requestObject = draft;
+    noteRead(exchange, expected.schema, draft);
     return draft;
   });
+}
+
+/** With its defaults, if it has any: for whoever tells of the request afterwards. */
+export function noteRead(exchange: Exchange, schema: StructSchema, draft: DraftObject): void {
+  const teller = exchange.viewOf ?? exchange;
+  const { resource } = exchange.routed;
+  if (teller.told === 'metadata') teller.requestObject = { metadata: { ...draft.metadata } };
+  if (teller.told === 'object')
+    teller.requestObject = copied(
+      resource.isCustom ? customRead(draft, resource.metaSchema) : canonical(schema, draft),
+    );
+}
+
+function customRead(draft: DraftObject, metaSchema: StructSchema): object {
+  const { metadata, ...members } = customForm(draft, metaSchema);
+  return { ...members, metadata: { creationTimestamp: null, ...metadata } };
+}
+
+/** The defaults of the version in which it was sent. */
+export function setDefaults(exchange: Exchange, draft: DraftObject): void {
+  const { resource, version } = exchange.routed;
+  resource.strategy.defaults?.(draft, version.apiVersion, exchange.server.features);
+  noteRead(exchange, version.schema, draft);
 }
 
 function customObject(exchange: Exchange, body: Body, level: FieldValidation): Steps<DraftObject> {
@@ -85,7 +111,7 @@ function customObject(exchange: Exchange, body: Body, level: FieldValidation): S
       throw badRequest(
         `the API version in the data (${shownVersion(type.apiVersion)}) does not match the expected API version (${apiVersion})`,
       );
-    exchange.requestObject = draft;
+    noteRead(exchange, expectedTypeOf(routed).schema, draft);
     return draft;
   });
 }

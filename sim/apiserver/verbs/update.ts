@@ -11,20 +11,20 @@ import type { DraftObject, UpdateRules } from '../registry/strategy.ts';
 import { respondShown } from './respond-shown.ts';
 import { checkNamespace } from './create-object.ts';
 import { expectedTypeOf } from './body-type.ts';
-import { decodeInSteps } from './decode-object.ts';
+import { decodeInSteps, setDefaults } from './decode-object.ts';
 import { checkPathName } from './path-name.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
 import { updateObject } from './update-object.ts';
 
 export function* update(exchange: Exchange, rules?: UpdateRules): Process<void> {
-  const { resource, version } = exchange.routed;
+  const { resource } = exchange.routed;
   const { name } = exchange.info;
   checkNamed(exchange);
   const options = writeOptionsOf(exchange, 'UpdateOptions');
   const expected = expectedTypeOf(exchange.routed);
   const decode = (baseline: Baseline | undefined): Steps<DraftObject> =>
     andThen(decodeInSteps(exchange, expected, options.fieldValidation, baseline), (draft) => {
-      resource.strategy.defaults?.(draft, version.apiVersion, exchange.server.features);
+      setDefaults(exchange, draft);
       return draft;
     });
   const store = exchange.server.storeOf(resource);

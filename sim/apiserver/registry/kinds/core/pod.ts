@@ -75,13 +75,13 @@ export const podKind = defineKind<Pod>({
       dropFormerAnnotations(draft.metadata);
       if (draft.spec && !isShared(draft.spec)) {
         defaultOwnSpec(draft.spec);
+        fixGracePeriod(draft.spec);
         if (features) defaultResizing(draft.spec, features);
       }
       if (draft.status && !isShared(draft.status)) alignPodIps(draft.status);
     },
     prepareForCreate: (draft, context) => {
       const spec = (draft.spec ??= { containers: [] });
-      fixGracePeriod(spec);
       if (context.isReleasedBy(KNOWS_APP_ARMOR)) alignAppArmor(draft, (text) => context.warn(text));
       draft.status = { phase: 'Pending', qosClass: draft.status?.qosClass || qosClassOf(spec) };
       if (context.isReleasedBy(COUNTS_GENERATIONS)) draft.metadata.generation = 1;
@@ -99,7 +99,6 @@ export const podKind = defineKind<Pod>({
     },
     validate: (pod) => [...annotationErrors(pod), ...validateWhole(pod), ...validateNew(pod)],
     prepareForUpdate: (draft, old, context) => {
-      if (draft.spec) fixGracePeriod(draft.spec);
       keepMember(draft, old, 'status');
       dropDisabledStatuses(draft, context);
       countGeneration(draft, old, context);

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { createCluster, seconds, WireUser } from '../index.ts';
+
+const user = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+const PATH = '/api/v1/namespaces/default/configmaps';
+
+test('a user whose server fell silent has a new connection as soon as nothing came for a while', () => {
+  const cluster = createCluster({ nodes: 0, controllers: [], scheduler: false });
+  const wire = new WireUser(cluster);
+  const create = (name: string): number | undefined =>
+    wire.request({ method: 'POST', path: PATH, user, body: { metadata: { name } } })?.status;
+  expect(create('before')).toBe(201);
+  cluster.faults.crash('apiserver/0', { isSilent: true });
+  expect(create('meanwhile')).toBeUndefined();
+  cluster.faults.restart('apiserver/0');
+  cluster.advance(seconds(5));
+  expect(create('afterwards')).toBe(201);
+});
