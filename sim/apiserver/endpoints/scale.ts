@@ -148,9 +148,16 @@ function putOf(view: Exchange, resource: Resource, options: WriteOptions): Prepa
     ...(sent.metadata.uid !== undefined && { uidPrecondition: sent.metadata.uid }),
     produce: (live) => {
       const draft = decode();
+      // Whoever puts that of a custom resource is not noted, and nobody owns the replicas any more.
+      if (resource.isCustom) return ownedByNobody(draft);
       return managedFieldsOfChange(view, { live, draft, manager: options.fieldManager, rules: RULES });
     },
   };
+}
+
+function ownedByNobody(draft: DraftObject): DraftObject {
+  delete draft.metadata.managedFields;
+  return draft;
 }
 
 /** The first apply notes who had the fields before, which custom resources cannot do for their Scale. */
