@@ -209,6 +209,56 @@ describe('a snapshot', () => {
   });
 });
 
+describe('what is misspelt', () => {
+  test.each([
+    ['POST', 'clock', { advanse: '5s', speed: 0 }, 'there is no advanse; there are advance, speed'],
+    ['POST', 'reset', { sed: 3 }, 'there is no sed; there are seed, snapshot'],
+    ['POST', 'snapshots', { name: 's', of: 'x' }, 'there is no of; there are name'],
+    ['POST', 'clusters', { name: 'c', sed: 1 }, 'there is no sed; there are name, seed, snapshot'],
+    ['POST', 'storage/leader', { take: '1s' }, 'there is no take; there are takes'],
+    [
+      'POST',
+      'watches/end',
+      { agent: 'x' },
+      'there is no agent; there are user, userAgent, resource, expired',
+    ],
+    ['PUT', 'watches', { rule: [] }, 'there is no rule; there are rules'],
+    [
+      'POST',
+      'restart',
+      { actors: 'x' },
+      'there is no actors; there are actor, release, featureGates, runtimeConfig',
+    ],
+    [
+      'POST',
+      'restore',
+      { file: 'x' },
+      'there is no file; there are archive, from, onto, namespace, pod, container',
+    ],
+    [
+      'PUT',
+      'faults',
+      { failingChecks: ['etc'] },
+      'failingChecks: there is no check etc; /readyz?verbose names all of them',
+    ],
+  ])('is refused by %s %s', async (method, name, body, message) => {
+    expect(await control(method, name, body)).toEqual({ status: 400, body: { message } });
+    expect((await control('GET', 'clusters')).body).toEqual({ items: [] });
+  });
+
+  test('is no fault that nobody suffers from', async () => {
+    await control('PUT', 'faults', { partitioned: ['worker-1'] });
+    const { status, body } = await control('PUT', 'faults', { partitoned: ['worker-1'] });
+    expect([status, body]).toEqual([
+      400,
+      { message: expect.stringMatching(/^there is no partitoned; there are failingChecks, .*partitioned/u) },
+    ]);
+    expect((await control('GET', 'faults')).body).toMatchObject({ partitioned: ['node/worker-1'] });
+    const { body: faults } = await control('GET', 'faults');
+    expect((await control('PUT', 'faults', faults as object)).body).toEqual(faults);
+  });
+});
+
 describe('a reset', () => {
   test('amid faults, held watches and time that goes by leaves none of them', async () => {
     await control('PUT', 'watches', { rules: [{ kind: 'hold' }] });

@@ -4,6 +4,7 @@
  * With an authorizer other than AlwaysAllow only members of system:masters may use it.
  */
 import { parseDuration } from '../../api/time-format.ts';
+import { ALL_CHECKS } from '../../apiserver/surface/health.ts';
 import { formatRecord } from '../../engine/trace.ts';
 import { milliseconds } from '../../engine/time.ts';
 import { restoreCheckpoint, type RestoreOutcome } from '../../cluster/restore-checkpoint.ts';
@@ -16,7 +17,7 @@ import { fileOf, filesOf } from './disk-files.ts';
 import { frozenScenario } from './frozen-scenario.ts';
 import { machineFaultsFrom, setMachineFaults } from './machine-faults.ts';
 import { requestFaultsFrom, setRequestFaults } from './request-faults.ts';
-import { restartActor } from './restart.ts';
+import { RESTART_MEMBERS, restartActor } from './restart.ts';
 import { serverFaultsFrom, setServerFaults } from './server-faults.ts';
 import { type WatchSelection, watchRulesFrom } from './watch-rules.ts';
 import { CONTROL_OPENAPI } from './control-openapi.ts';
@@ -70,6 +71,22 @@ const DEFAULT_TAIL = 100;
 const MAX_ADVANCE_MS = 10 * 365 * 86_400_000;
 const NANOS_PER_MS = 1_000_000n;
 
+const START_MEMBERS = ['seed', 'snapshot'];
+const NEW_CLUSTER_MEMBERS = ['name', ...START_MEMBERS];
+const RESTORE_MEMBERS = ['archive', 'from', 'onto', 'namespace', 'pod', 'container'];
+const FAULT_MEMBERS = [
+  'failingChecks',
+  'watchCacheLagMs',
+  'crashed',
+  'paused',
+  'partitioned',
+  'machines',
+  'requests',
+  'routes',
+  'serverLagMs',
+  'memberLagMs',
+];
+
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET openapi': () => CONTROL_OPENAPI,
   'GET clock': (_request, { world }) => clockOf(world()),
@@ -92,7 +109,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST storage/leader': changeLeader,
   'POST restart': ({ body }, { world }) => {
     const { driver } = world();
-    readable(() => driver.act(() => restartActor(world(), membersOf(body))));
+    readable(() => driver.act(() => restartActor(world(), membersOf(body, RESTART_MEMBERS))));
     return faultsOf(world());
   },
   'POST restore': restore,
@@ -103,12 +120,12 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST reset': (request, options) => {
     const { reset } = options;
     if (!reset) throw new ControlError('a world that is kept on disk cannot be reset');
-    readable(() => reset(startOf(request.body)));
+    readable(() => reset(startOf(request.body, START_MEMBERS)));
     return stateOf(options);
   },
   'GET snapshots': (_request, { clusters }) => ({ items: clusters.snapshots }),
   'POST snapshots': ({ body }, { clusters, freeze }) => {
-    readable(() => freeze(nameIn(body)));
+    readable(() => freeze(nameIn(body, ['name'])));
     return { items: clusters.snapshots };
   },
   'DELETE snapshots': ({ query }, { clusters }) => {
@@ -117,7 +134,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   'GET clusters': (_request, { clusters }) => ({ items: clusters.names }),
   'POST clusters': ({ body }, { clusters }) => {
-    readable(() => clusters.create(nameIn(body), startOf(body)));
+    readable(() => clusters.create(nameIn(body, NEW_CLUSTER_MEMBERS), startOf(body, NEW_CLUSTER_MEMBERS)));
     return { items: clusters.names };
   },
   'DELETE clusters': ({ query }, { clusters }) => {
@@ -170,7 +187,7 @@ function clockOf({ simulation, driver }: World): object {
 }
 
 function steerClock({ body }: ControlRequest, { world }: ControlApiOptions): object {
-  const { advance, speed } = membersOf(body);
+  const { advance, speed } = membersOf(body, ['advance', 'speed']);
   const { driver } = world();
   if (advance === undefined && speed === undefined) throw new ControlError('expected advance, speed or both');
   if (speed !== undefined) {
@@ -230,7 +247,7 @@ function clientIn(query: URLSearchParams): Partial<ClientName> {
 }
 
 function setWatchRules({ body }: ControlRequest, { world }: ControlApiOptions): object {
-  const { rules = [] } = membersOf(body);
+  const { rules = [] } = membersOf(body, ['rules']);
   const wanted = readable(() => watchRulesFrom(rules));
   const { driver, watchRules } = world();
   driver.act(() => watchRules.replace(wanted));
@@ -239,7 +256,8 @@ function setWatchRules({ body }: ControlRequest, { world }: ControlApiOptions): 
 
 /** Clients open them anew; where they count as expired, they list anew. */
 function endWatches({ body }: ControlRequest, { world }: ControlApiOptions): object {
-  const { user, userAgent, resource, expired = false } = membersOf(body ?? {});
+  const members = membersOf(body ?? {}, ['user', 'userAgent', 'resource', 'expired']);
+  const { user, userAgent, resource, expired = false } = members;
   for (const [name, text] of Object.entries({ user, userAgent, resource }))
     if (text !== undefined && typeof text !== 'string') throw new ControlError(`${name}: expected a string`);
   if (typeof expired !== 'boolean') throw new ControlError('expired: expected a boolean');
@@ -252,7 +270,7 @@ function endWatches({ body }: ControlRequest, { world }: ControlApiOptions): obj
 
 /** The members of the storage choose another leader, and take no writes meanwhile. */
 function changeLeader({ body }: ControlRequest, { world }: ControlApiOptions): object {
-  const { takes } = membersOf(body ?? {});
+  const { takes } = membersOf(body ?? {}, ['takes']);
   const span = takes === undefined ? undefined : milliseconds(durationMs(takes, 'takes'));
   const { cluster, driver } = world();
   readable(() => driver.act(() => cluster.faults.changeStorageLeader(span)));
@@ -261,7 +279,7 @@ function changeLeader({ body }: ControlRequest, { world }: ControlApiOptions): o
 
 /** A checkpoint goes from the disk of one node to where a container of another goes on from it. */
 function restore({ body }: ControlRequest, { world }: ControlApiOptions): object {
-  const { namespace = 'default', ...members } = membersOf(body);
+  const { namespace = 'default', ...members } = membersOf(body, RESTORE_MEMBERS);
   const text = (name: string, value: unknown = members[name]): string => {
     if (typeof value !== 'string' || value === '') throw new ControlError(`${name}: expected a text`);
     return value;
@@ -300,9 +318,9 @@ function faultsOf(world: World): object {
 }
 
 function setFaults({ body }: ControlRequest, { world }: ControlApiOptions): object {
-  const members = membersOf(body);
+  const members = membersOf(body, FAULT_MEMBERS);
   const { watchCacheLagMs = 0, machines = {}, requests = [] } = members;
-  const failingChecks = namesOf(members, 'failingChecks');
+  const failingChecks = checksIn(members);
   if (typeof watchCacheLagMs !== 'number' || !Number.isSafeInteger(watchCacheLagMs) || watchCacheLagMs < 0) {
     throw new ControlError('watchCacheLagMs: expected a whole number from 0 on');
   }
@@ -323,6 +341,13 @@ function setFaults({ body }: ControlRequest, { world }: ControlApiOptions): obje
     setServerFaults(world(), serverFaults);
   });
   return faultsOf(world());
+}
+
+function checksIn(members: Readonly<Record<string, unknown>>): readonly string[] {
+  const names = namesOf(members, 'failingChecks');
+  const stranger = names.find((name) => !ALL_CHECKS.some((check) => check.name === name));
+  if (stranger === undefined) return names;
+  throw new ControlError(`failingChecks: there is no check ${stranger}; /readyz?verbose names all of them`);
 }
 
 function namesOf(members: Readonly<Record<string, unknown>>, member: string): readonly string[] {
@@ -349,15 +374,15 @@ function traceOf({ simulation: { trace } }: World, tail: string | null): object 
   return { length: trace.length, digest: trace.digest, items: trace.records(count).map(formatRecord) };
 }
 
-function nameIn(body: unknown): string {
-  const { name } = membersOf(body);
+function nameIn(body: unknown, known: readonly string[]): string {
+  const { name } = membersOf(body, known);
   if (typeof name !== 'string' || name === '') throw new ControlError('name: expected a text');
   return name;
 }
 
 /** With what a cluster begins. */
-function startOf(body: unknown): ClusterStart {
-  const { seed, snapshot } = membersOf(body ?? {});
+function startOf(body: unknown, known: readonly string[]): ClusterStart {
+  const { seed, snapshot } = membersOf(body ?? {}, known);
   if (seed !== undefined && !Number.isSafeInteger(seed))
     throw new ControlError('seed: expected a whole number');
   if (snapshot !== undefined && typeof snapshot !== 'string')
@@ -374,8 +399,12 @@ function countOf(tail: string | null): number {
   return count;
 }
 
-function membersOf(body: unknown): Readonly<Record<string, unknown>> {
+/** What is misspelt is refused: a fault that nobody suffers from would make a test pass in vain. */
+function membersOf(body: unknown, known: readonly string[]): Readonly<Record<string, unknown>> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new ControlError('expected a JSON object');
+  const stranger = Object.keys(body).find((name) => !known.includes(name));
+  if (stranger !== undefined)
+    throw new ControlError(`there is no ${stranger}; there are ${known.join(', ')}`);
   return body as Readonly<Record<string, unknown>>;
 }

@@ -381,7 +381,11 @@ export const CONTROL_OPENAPI = {
       Faults: {
         type: 'object',
         properties: {
-          failingChecks: { type: 'array', items: { type: 'string' }, description: 'Names of health checks.' },
+          failingChecks: {
+            type: 'array',
+            items: { type: 'string' },
+            description: 'Names of health checks, as /readyz?verbose tells them.',
+          },
           watchCacheLagMs: {
             type: 'integer',
             minimum: 0,
