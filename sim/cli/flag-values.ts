@@ -2,6 +2,7 @@
 import { isIPv4 } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import { MAX_SPEED, type Speed } from '../host/real-time-driver.ts';
+import { checkPluginNames } from '../apiserver/admission/default-plugins.ts';
 import { type Dialect, neutralDialect } from '../api/dialect.ts';
 
 /** Not below the domain of labels, so that the two are told apart. */
@@ -50,6 +51,36 @@ export function namesOf(text: string): readonly string[] {
   return names;
 }
 
+/** Of kube-apiserver, beside those that are modelled: they never run here. */
+const UNMODELLED_PLUGINS = [
+  'AlwaysAdmit',
+  'AlwaysDeny',
+  'AlwaysPullImages',
+  'DenyServiceExternalIPs',
+  'EventRateLimit',
+  'ExtendedResourceToleration',
+  'ImagePolicyWebhook',
+  'LimitPodHardAntiAffinityTopology',
+  'MutatingAdmissionPolicy',
+  'NamespaceAutoProvision',
+  'NamespaceExists',
+  'NodeRestriction',
+  'OwnerReferencesPermissionEnforcement',
+  'PersistentVolumeLabel',
+  'PodNodeSelector',
+  'PodSecurityPolicy',
+  'PodTolerationRestriction',
+  'PodTopologyLabels',
+  'SecurityContextDeny',
+];
+
+/** Names of admission plugins. One that is misspelt would run, though it is said not to. */
+export function pluginNamesOf(text: string): readonly string[] {
+  const names = namesOf(text);
+  flagParser(checkPluginNames)(names.filter((name) => !UNMODELLED_PLUGINS.includes(name)));
+  return names;
+}
+
 export function absolutePathOf(text: string): string {
   if (!/^\/([^/]+\/?)+$/.test(text)) throw new InvalidArgumentError('expected an absolute path');
   return text.replace(/\/$/, '');
@@ -84,17 +115,17 @@ export function durationOf(text: string): number {
 /** `kubernetes`, `neutral` or `neutral=DOMAIN`. */
 export function dialectOf(text: string): Dialect | undefined {
   if (text === 'kubernetes') return undefined;
-  const match = /^neutral(?:=([a-z0-9.-]+))?$/.exec(text);
+  const match = /^neutral(?:=([a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*))?$/.exec(text);
   if (!match) throw new InvalidArgumentError('expected kubernetes, neutral or neutral=DOMAIN');
   return neutralDialect(match[1] ?? DEFAULT_GROUP_DOMAIN);
 }
 
 /** A parser whose errors commander prints as those of the flag. */
 export const flagParser =
-  <T>(parse: (text: string) => T): ((text: string) => T) =>
-  (text) => {
+  <From, To>(parse: (value: From) => To): ((value: From) => To) =>
+  (value) => {
     try {
-      return parse(text);
+      return parse(value);
     } catch (error) {
       throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
     }

@@ -21,13 +21,15 @@ export async function auditOf(
   { auditLogPath, auditPolicyFile }: AuditFlags,
   command: Command,
 ): Promise<Audit | undefined> {
-  if (auditPolicyFile === undefined || auditLogPath === undefined) {
+  if (auditPolicyFile === undefined) {
     if (auditLogPath !== undefined) {
       process.stderr.write('No audit policy file provided, no events will be recorded for log backend\n');
     }
     return undefined;
   }
+  // Also where nothing is written: kube-apiserver does not start with a policy that it cannot read.
   const policy = await readPolicy(auditPolicyFile, command);
+  if (auditLogPath === undefined) return undefined;
   if (auditLogPath === '-') {
     return {
       auditor: new Auditor({ policy, write: (event) => process.stdout.write(`${JSON.stringify(event)}\n`) }),

@@ -37,6 +37,7 @@ import {
   flagParser,
   integerOf,
   namesOf,
+  pluginNamesOf,
   portOf,
   serversOf,
   speedOf,
@@ -57,7 +58,7 @@ interface ServeFlags extends CertificateFlags, AuditFlags, AccessFlags {
   readonly tokenAuthFile?: string;
   readonly allowPrivileged?: boolean;
   readonly allowedHosts?: readonly string[];
-  readonly disableAdmissionPlugins?: string;
+  readonly disableAdmissionPlugins?: readonly string[];
   readonly seed: number;
   readonly clock: Speed;
   readonly release: string;
@@ -162,16 +163,21 @@ export function serveCommand(yamlProgram: URL): Command {
       'names beside localhost under which clients may ask for the server, comma separated; web pages of these may use it',
       namesOf,
     )
-    .option('--disable-admission-plugins <names>', 'admission plugins that do not run, comma separated')
+    .option(
+      '--disable-admission-plugins <names>',
+      'admission plugins that do not run, comma separated',
+      pluginNamesOf,
+    )
     .option('--audit-policy-file <file>', 'what is audited: a Policy of audit.k8s.io/v1')
     .option(
       '--audit-log-path <file>',
       'where audit events go, one JSON object on each line (-: standard output)',
     )
-    .option(
-      '--feature-gates <gates>',
-      'Name=true|false, comma separated, as kube-apiserver of the release takes them; AllAlpha and AllBeta stand for all of them',
-      '',
+    .addOption(
+      new Option(
+        '--feature-gates <gates>',
+        'Name=true|false, comma separated, as kube-apiserver of the release takes them; AllAlpha and AllBeta stand for all of them',
+      ).default('', 'none'),
     )
     .option('--release <name>', 'release of Kubernetes that is served, 1.15 to 1.37', releaseName, '1.31')
     .option(
@@ -179,11 +185,13 @@ export function serveCommand(yamlProgram: URL): Command {
       'API versions to serve or not, as kube-apiserver takes them',
       flagParser(checkedRuntimeConfig),
     )
-    .option(
-      '--etcd-compaction-interval <duration>',
-      'how often history that is older than this is dropped: a duration such as 90s, 5m or 1h30m, 0 for never (default: 5m)',
-      durationOf,
-      300_000,
+    .addOption(
+      new Option(
+        '--etcd-compaction-interval <duration>',
+        'how often history that is older than this is dropped: a duration such as 90s, 5m or 1h30m, 0 for never',
+      )
+        .argParser(durationOf)
+        .default(300_000, '5m'),
     )
     .option(
       '--show-hidden-metrics-for-version <version>',
@@ -199,11 +207,13 @@ export function serveCommand(yamlProgram: URL): Command {
         .default('always'),
     )
     .option('--seed <number>', 'seed of every random value', integerOf, 1)
-    .option(
-      '--clock <clock>',
-      `real; xN for N virtual seconds in each real one (x0.1 to x${MAX_SPEED}); auto: real, but in jumps from one event to the next while all clients are still; or manual, moved by /kubesim/v1/clock alone (what nodes have to say waits for it, too)`,
-      speedOf,
-      1,
+    .addOption(
+      new Option(
+        '--clock <clock>',
+        `real; xN for N virtual seconds in each real one (x0.1 to x${MAX_SPEED}); auto: real, but in jumps from one event to the next while all clients are still; or manual, moved by /kubesim/v1/clock alone (what nodes have to say waits for it, too)`,
+      )
+        .argParser(speedOf)
+        .default(1, 'real'),
     )
     .option(
       '--dialect <dialect>',
@@ -391,9 +401,7 @@ async function optionsOf(
     ...runtimeConfigOf(release, runtimeConfig, command),
     authorizationMode: singleMode(flags),
     ...(access && { access }),
-    ...(disableAdmissionPlugins !== undefined && {
-      disabledAdmissionPlugins: disableAdmissionPlugins.split(','),
-    }),
+    ...(disableAdmissionPlugins && { disabledAdmissionPlugins: disableAdmissionPlugins }),
     tokenAuthenticators: [...tokens, ...admin],
     allowsAnonymous: allowsAnonymous(flags),
     allowsPrivileged: flags.allowPrivileged ?? false,
