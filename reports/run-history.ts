@@ -19,6 +19,9 @@ interface HistoryData {
 
 const MOST_CALLS = 100;
 
+/** Whether a file with this text is a history, be it damaged: others are nothing to be written over. */
+export const isHistory = (text: string): boolean => /^[\s\0]*$|^\s*\{\s*"calls"/u.test(text);
+
 /** Compares with the past and becomes part of it. A damaged file is an empty past. */
 export async function rememberRuns(
   file: string,

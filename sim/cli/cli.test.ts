@@ -109,6 +109,23 @@ describe('kubesim run', () => {
     expect(code).toBe(2);
   });
 
+  test('ends with 2 when the history is a file of something else, and leaves it as it is', async () => {
+    const file = path('mine.yaml');
+    await writeFile(file, 'kind: Scenario\n');
+    const { code, output, errors } = await kubesim('run', path('good.yaml'), '--history', file);
+    expect([code, output, errors]).toEqual([
+      2,
+      '',
+      `--history ${file}: it is no history of runs, but something else\n`,
+    ]);
+    expect(await readFile(file, 'utf8')).toBe('kind: Scenario\n');
+  });
+
+  test('says in words that a recording is not there', async () => {
+    const { code, errors } = await kubesim('replay', path('none.json'));
+    expect([code, errors]).toEqual([2, `${path('none.json')}: there is no such file or folder\n`]);
+  });
+
   test('shows no codes of a terminal that come out of a scenario', async () => {
     const step = 'get: { kind: Namespace, name: "x\\e[2Jy" }';
     await writeFile(path('codes.yaml'), scenario('codes', step));

@@ -13,6 +13,7 @@ import { formatProblems } from '../../scenarios/language/problem.ts';
 import { parseRecording, type Recording } from '../../scenarios/runner/recording.ts';
 import { BadCommand, PROMPT_HELP, ReplayPrompt } from './replay-prompt.ts';
 import { parseStop, STOP_FORMS } from './stop-expression.ts';
+import { systemReason } from './start-problem.ts';
 
 const BAD_INPUT = 2;
 
@@ -142,7 +143,7 @@ async function readRecording(file: string): Promise<Recording | string> {
   try {
     return parseRecording(await readFile(file, 'utf8'));
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return systemReason(error);
   }
 }
 

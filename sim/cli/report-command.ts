@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { mergeSummaries, parseSummary } from '../../reports/merge-summaries.ts';
 import { exitCodeOf, type RunSummary } from '../../reports/run-summary.ts';
-import { FORMATS, folderProblem, leaveReport, recordingFile, type Format } from './run/leave-report.ts';
+import { FORMATS, leaveReport, placeProblem, recordingFile, type Format } from './run/leave-report.ts';
+import { systemReason } from './start-problem.ts';
 
 interface MergeFlags {
   readonly reportDir: string;
@@ -28,7 +29,9 @@ export function reportCommand(): Command {
     .action(async (folders: string[], flags: MergeFlags) => {
       process.exitCode = await mergeReports(folders, flags);
     });
-  return new Command('report').description('Work with reports of runs.').addCommand(merge.exitOverride());
+  return new Command('report')
+    .description('Work with reports of runs.')
+    .addCommand(merge.exitOverride().showHelpAfterError('(--help says more)'));
 }
 
 interface Part {
@@ -42,13 +45,11 @@ async function mergeReports(folders: readonly string[], flags: MergeFlags): Prom
     try {
       parts.push({ folder, summary: parseSummary(await readFile(join(folder, 'report.json'), 'utf8')) });
     } catch (error) {
-      return complain(
-        `${join(folder, 'report.json')}: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      return complain(`${join(folder, 'report.json')}: ${systemReason(error)}`);
     }
   }
-  const problem = await folderProblem(flags.reportDir);
-  if (problem !== undefined) return complain(`--report-dir ${flags.reportDir}: ${problem}`);
+  const problem = await placeProblem(flags);
+  if (problem !== undefined) return complain(problem);
   const merged = mergeSummaries(
     parts.map(({ summary }) => summary),
     `kubesim ${process.argv.slice(2).join(' ')}`,

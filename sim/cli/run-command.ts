@@ -17,7 +17,7 @@ import {
 } from './command-options.ts';
 import { findScenarios } from './run/find-scenarios.ts';
 import { INTERRUPTED, listenForInterruption } from './run/interruption.ts';
-import { folderProblem, FORMATS, leaveReport, recordingFile, type Format } from './run/leave-report.ts';
+import { FORMATS, leaveReport, placeProblem, recordingFile, type Format } from './run/leave-report.ts';
 import { plannedRuns, runAll } from './run/run-all.ts';
 
 interface RunFlags {
@@ -105,10 +105,8 @@ async function run(paths: readonly string[], flags: RunFlags, entry: string): Pr
     return complain(
       `no scenario's name matches ${String(flags.filter)}; there are ${scenarios.map(({ scenario }) => scenario.metadata.name).join(', ')}`,
     );
-  if (flags.reportDir !== undefined) {
-    const problem = await folderProblem(flags.reportDir);
-    if (problem !== undefined) return complain(`--report-dir ${flags.reportDir}: ${problem}`);
-  }
+  const problem = await placeProblem(flags);
+  if (problem !== undefined) return complain(problem);
   const startedAt = new Date().toISOString();
   const started = performance.now();
   const progress = new Progress();

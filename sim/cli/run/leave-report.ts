@@ -1,11 +1,12 @@
 /** What a campaign leaves behind: its report, recordings of failures, the history, and words for the terminal and for CI. */
-import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { githubAnnotations, githubStepSummary } from '../../../reports/github.ts';
 import { jsonLines, tapText } from '../../../reports/line-formats.ts';
 import type { RunRecord } from '../../../reports/run-record.ts';
 import type { RunSummary } from '../../../reports/run-summary.ts';
 import { summaryText } from '../../../reports/summary-text.ts';
+import { systemReason } from '../start-problem.ts';
 
 export const FORMATS = ['text', 'tap', 'jsonl'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -66,8 +67,30 @@ async function tell(summary: RunSummary, { format, reportDir }: ReportFlags): Pr
 export const recordingFile = (folder: string, { scenario, seed }: RunRecord): string =>
   join(folder, 'failures', `${scenario}-${seed}.json`);
 
-/** Why nothing can be written there, before hours of runs are lost. */
-export async function folderProblem(folder: string): Promise<string | undefined> {
+/** Why something cannot be left where it is to be left, before hours of runs are lost. */
+export async function placeProblem({
+  reportDir,
+  history,
+}: Omit<ReportFlags, 'format'>): Promise<string | undefined> {
+  const ofFolder = reportDir === undefined ? undefined : await folderProblem(reportDir);
+  if (ofFolder !== undefined) return `--report-dir ${reportDir}: ${ofFolder}`;
+  const ofHistory = history === undefined ? undefined : await historyProblem(history);
+  return ofHistory === undefined ? undefined : `--history ${history}: ${ofHistory}`;
+}
+
+async function historyProblem(file: string): Promise<string | undefined> {
+  try {
+    const { isHistory } = await import('../../../reports/run-history.ts');
+    return isHistory(await readFile(file, 'utf8'))
+      ? undefined
+      : 'it is no history of runs, but something else';
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    return systemReason(error);
+  }
+}
+
+async function folderProblem(folder: string): Promise<string | undefined> {
   try {
     await mkdir(join(folder, 'failures'), { recursive: true });
     const probe = join(folder, `.probe-${process.pid}`);

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { systemReason } from '../start-problem.ts';
 import type { TlsSettings } from './http-messages.ts';
 
 export interface Connection {
@@ -83,7 +84,7 @@ function readConfig(file: string): Kubeconfig {
   try {
     return parse(readFileSync(file, 'utf8')) as Kubeconfig;
   } catch (error) {
-    throw new ConnectionError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConnectionError(`${file}: ${systemReason(error)}`);
   }
 }
 
