@@ -156,14 +156,20 @@ function tableColumns({ strategy }: Resource, { columns }: ResourceVersion): rea
   return strategy.tableRow ? (columns ?? DEFAULT_COLUMNS) : DEFAULT_COLUMNS;
 }
 
+/** The time of an object that was not made at any. */
+const NO_TIME = '0001-01-01T00:00:00Z';
+
 function rowOf(
   { strategy, convert, storageApiVersion }: Resource,
   object: ApiObject,
   clock: TableClock,
 ): TableRow {
+  const { name = '', creationTimestamp } = object.metadata;
+  // Only what a bookmark shows has no name.
+  const named = name === '' ? { ...object, metadata: { ...object.metadata, name } } : object;
   return (
-    strategy.tableRow?.(convert(object, storageApiVersion), clock) ?? {
-      cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null],
+    strategy.tableRow?.(convert(named, storageApiVersion), clock) ?? {
+      cells: [name, creationTimestamp ?? NO_TIME],
     }
   );
 }

@@ -84,3 +84,31 @@ test.each<readonly [string, readonly string[]]>([
 ])('a path of old, %s, is judged by what its query says', (path, answers) => {
   expect(watched()(path)).toEqual(answers);
 });
+
+const STREAMED = `/api/v1/namespaces/default/configmaps?watch=1&${ONE_SECOND}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`;
+
+test.each(['1.31', '1.34'])(
+  'of release %s, a streamed list of a version that is not there yet begins, and ends with an error',
+  (release) => {
+    const events = watched({ release: findRelease(release), featureGates: 'WatchList=true' });
+    expect(events(`${STREAMED}&resourceVersion=99999999`)).toEqual(['ERROR']);
+    expect(events(STREAMED)).toEqual(['ADDED', 'BOOKMARK']);
+  },
+);
+
+test.each([
+  ['configmaps', ['', 0, '<unknown>']],
+  ['limitranges', ['', '0001-01-01T00:00:00Z']],
+])('a bookmark of %s as a row says %j', (resource, cells) => {
+  const server = new VirtualServer({ featureGates: 'WatchList=true' });
+  const { bytes } = server.request({
+    method: 'GET',
+    path: STREAMED.replace('configmaps', resource),
+    headers: {
+      authorization: 'Bearer admin-token',
+      accept: 'application/json;as=Table;g=meta.k8s.io;v=v1',
+    },
+  });
+  const last = new TextDecoder().decode(bytes).trim().split('\n').at(-1) ?? '';
+  expect(JSON.parse(last)).toMatchObject({ type: 'BOOKMARK', object: { rows: [{ cells }] } });
+});

@@ -30,9 +30,6 @@ export function* watch(exchange: Exchange): Process<void> {
   const start = startOf(options);
   const encoder = watchEncoderOf(exchange, showAtOnce(exchange));
   const timeoutMs = timeoutOf(exchange, options) * 1_000;
-  if (isMostRecent(options)) yield* waitUntilFresh(exchange, store, store.storage.revision);
-  else if (options.sendInitialEvents && start.version > 0)
-    yield* waitUntilFresh(exchange, store, start.version);
   const selection = selectionOf(exchange, options);
   const stream = new WatchStream({
     surroundings: server.surroundings,
@@ -51,6 +48,10 @@ export function* watch(exchange: Exchange): Process<void> {
       onReady: stream.wake,
     });
   try {
+    // Also for this it is too late to answer with a status: the watch begins, and ends with an error.
+    if (isMostRecent(options)) yield* waitUntilFresh(exchange, store, store.storage.revision);
+    else if (options.sendInitialEvents && start.version > 0)
+      yield* waitUntilFresh(exchange, store, start.version);
     stream.attach(open());
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
