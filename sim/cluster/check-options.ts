@@ -3,6 +3,7 @@
  * option is wrong, and what was expected. What is inside of nodes, releases and configurations is judged where it is read.
  */
 import type { ClusterOptions } from './cluster-options.ts';
+import { isSpan, shown, SPAN } from './check-span.ts';
 
 interface Check {
   readonly expected: string;
@@ -32,10 +33,7 @@ const count = (least: number, most: number): Check => ({
   accepts: (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
 });
 
-const span: Check = {
-  expected: 'virtual microseconds, such as seconds(5)',
-  accepts: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-};
+const span: Check = { expected: SPAN, accepts: isSpan };
 
 const names: Check = {
   expected: 'a list of names',
@@ -154,12 +152,4 @@ export function checkOptions(options: unknown): void {
     if (value !== undefined && !accepts(value))
       throw new RangeError(`the option \`${name}\` of a cluster is ${expected}, not ${shown(value)}`);
   }
-}
-
-const LONGEST = 80;
-
-function shown(value: unknown): string {
-  if (typeof value === 'function') return 'a function';
-  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

@@ -31,6 +31,7 @@ import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { NodeAgent } from '../node/node-agent.ts';
 import type { NodeTemplate } from '../node/node-template.ts';
 import type { ApiServerActor } from './api-server-actor.ts';
+import { checkPatience, checkSpan } from './check-span.ts';
 import { type ClusterReport, reportOf } from './cluster-report.ts';
 import { Faults } from './faults.ts';
 import { type Act, type Doable, Irreproducible, Journal, PastEnds } from './journal.ts';
@@ -252,9 +253,10 @@ export class Cluster {
     return this.#pastEnd;
   }
 
-  /** Lets so much virtual time go by. */
+  /** Lets so much virtual time go by. @throws RangeError for what is no span */
   advance(span: Micros): void {
     this.#checkDriver();
+    checkSpan('advance', span);
     this.perform('advance', (cluster) => cluster.#advance(span));
   }
 
@@ -286,6 +288,7 @@ export class Cluster {
 
   /** Lets time go by until, for a while, nothing is written but heartbeats. @throws NotInTime */
   settle({ quiet = seconds(6), within = minutes(10) }: SettleOptions = {}): void {
+    checkSpan('`within` of settle', within);
     const deadline = after(this.now, within);
     for (let before = -1; before !== this.#parts.writes.count;) {
       if (this.now > deadline)
@@ -303,10 +306,11 @@ export class Cluster {
     check: () => T,
     { within = minutes(5), every = milliseconds(100) }: EventuallyOptions = {},
   ): Exclude<T, false | undefined> {
+    checkPatience(within, every);
     const deadline = after(this.now, within);
     for (;;) {
       const seen = attempt(check);
-      if (seen.kind === 'value') return seen.value;
+      if (seen.kind === 'value') return ofNow(seen.value);
       if (this.now >= deadline) {
         throw notInTime(within, seen);
       }
@@ -502,6 +506,13 @@ function attempt<T>(check: () => T): Seen<T> {
     if (error instanceof InvariantViolation) throw error;
     return { kind: 'not-yet', error };
   }
+}
+
+/** A promise would be taken for something that has come true. @throws TypeError */
+function ofNow<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && 'then' in value)
+    throw new TypeError('the check is asynchronous: `await cluster.guests.eventually(…)` takes such checks');
+  return value;
 }
 
 /** What was there last: a value that was not yet right, or why there was none. */

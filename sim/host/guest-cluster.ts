@@ -3,6 +3,7 @@
  * `cluster.guests` drives it: between any two events every guest that something has happened to comes to rest.
  */
 import type { Cluster, EventuallyOptions, ForkOptions } from '../cluster/cluster.ts';
+import { checkPatience, checkSpan } from '../cluster/check-span.ts';
 import { notInTime } from '../cluster/cluster.ts';
 import { PastEnds } from '../cluster/journal.ts';
 import { invariant, InvariantViolation } from '../engine/invariant.ts';
@@ -103,6 +104,7 @@ export class Guests {
 
   /** Lets so much virtual time go by; a guest's failure ends that at once. @throws GuestFailure, StoodStill */
   async advance(span: Micros): Promise<void> {
+    checkSpan('advance', span);
     await performed(this.#cluster, 'advance', (cluster) => guestsOf(cluster).#advance(span));
   }
 
@@ -273,6 +275,7 @@ export class Guests {
     check: () => T | Promise<T>,
     { within = minutes(5), every = milliseconds(100) }: EventuallyOptions = {},
   ): Promise<Exclude<T, false | undefined>> {
+    checkPatience(within, every);
     const deadline = after(this.#cluster.now, within);
     for (;;) {
       let why: unknown;
