@@ -31,6 +31,8 @@ export interface Field {
   readonly reads?: (value: unknown) => unknown;
   /** It never changes: true, or the place where the server says so, or the places where it says so of this change. */
   readonly isFixed?: true | string | ((now: unknown, before: unknown) => readonly string[]);
+  /** What updates say of it counts for nothing. */
+  readonly isKept?: boolean;
   /** Of the status: written through it alone. */
   readonly isOfStatus?: boolean;
 }
@@ -181,6 +183,7 @@ class Told {
     const { fields, asksOnlyChanges } = this.#rules;
     const places = fields.flatMap((field, at) => {
       if ((field.isOfStatus ?? false) !== (through === 'status')) return [];
+      if (field.isKept && before) return [];
       const index = choice[at] ?? 0;
       const refused = refusedIn(field, index);
       const own = refused?.at ?? [field.at];
@@ -197,7 +200,8 @@ class Told {
     const old = this.#choice;
     const isNew = old === undefined;
     const mine = (field: Field): boolean => (field.isOfStatus ?? false) === (through === 'status');
-    const next = fields.map((field, at) => (mine(field) ? (choice[at] ?? 0) : (old?.[at] ?? -1)));
+    const isWritten = (field: Field): boolean => mine(field) && (isNew || !field.isKept);
+    const next = fields.map((field, at) => (isWritten(field) ? (choice[at] ?? 0) : (old?.[at] ?? -1)));
     const isChanged = (field: Field, at: number): boolean =>
       !isDeepStrictEqual(shownOf(field, next[at] ?? -1), shownOf(field, old?.[at] ?? -1));
     const changed = fields.filter(isChanged);
