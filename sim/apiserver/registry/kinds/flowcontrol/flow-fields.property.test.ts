@@ -2,8 +2,13 @@
  * What flow schemas and priority levels may say, field by field, beside a plain reading of their documentation ("API
  * Priority and Fairness"): whose requests go where, how many of a level run at once, and what is told of both.
  */
-import { it } from 'vitest';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { asOftenAs } from '../../../../engine/any-order.arbitrary.ts';
+import type { HookContext } from '../../strategy.ts';
 import { type Field, type FieldRules, holdFieldByField, type Refused } from '../field-rules.fixture.ts';
+import { flowSchemaKind } from './flow-schema.ts';
+import { priorityLevelKind } from './priority-level-configuration.ts';
 
 const V1 = 'flowcontrol.apiserver.k8s.io/v1';
 const or =
@@ -222,3 +227,27 @@ const KINDS: readonly FieldRules[] = [
 ];
 
 it.each(KINDS)('$kind', (rules) => holdFieldByField(rules));
+
+it('what is exempt comes first, and alone is so', () => {
+  const name = fc.constantFrom('exempt', 'other');
+  const type = fc.constantFrom('Exempt', 'Limited');
+  fc.assert(
+    fc.property(name, fc.integer({ min: -1, max: 3 }), type, (drawn, matchingPrecedence, level) => {
+      const metadata = { name: drawn };
+      const context = {} as HookContext;
+      const schema = { matchingPrecedence, priorityLevelConfiguration: { name: 'l' } };
+      const ofSchema = flowSchemaKind.strategy?.validate?.({ ...of('FlowSchema'), metadata, spec: schema }, context);
+      const isFirst = matchingPrecedence === 1;
+      expect(ofSchema ?? []).toHaveLength(matchingPrecedence < 1 || (isFirst && drawn === 'other') ? 1 : 0);
+      const part = level === 'Exempt' ? { exempt: {} } : { limited: limited({}) };
+      const ofLevel = priorityLevelKind.strategy?.validate?.(
+        { ...of('PriorityLevelConfiguration'), metadata, spec: { type: level, ...part } },
+        context,
+      );
+      expect(ofLevel?.map(({ field }) => field)).toEqual((drawn === 'exempt') === (level === 'Exempt') ? [] : ['spec.type']);
+    }),
+    asOftenAs(60),
+  );
+});
+
+const of = (kind: string) => ({ apiVersion: V1, kind });

@@ -14,6 +14,7 @@ import { FieldPath } from '../../../../api/validation/field-path.ts';
 import { nameIsDnsSubdomain } from '../../../../api/validation/names.ts';
 import { isEqualJson } from '../../../verbs/equal-json.ts';
 import type { TableClock, TableRow } from '../../table-row.ts';
+import { raiseGeneration } from '../../generic-strategy.ts';
 import { defineKind } from '../../define-kind.ts';
 import { goValue } from '../go-value.ts';
 import { validateNodeSelector } from '../pod-spec/validate-affinity.ts';
@@ -46,6 +47,10 @@ export const deviceClassKind = defineKind<DeviceClass>({
   resource: 'deviceclasses',
   strategy: {
     nameCheck: nameIsDnsSubdomain,
+    prepareForCreate: (draft) => {
+      draft.metadata.generation = 1;
+    },
+    prepareForUpdate: (draft, old) => raiseGeneration(draft, old, ['spec']),
     validate: (device) => classErrors(device),
     validateUpdate: (device, old) => classErrors(device, old),
     tableRow: namedRow,
