@@ -122,6 +122,15 @@ class Request {
     if (through !== 'object') this.#expectTimes(through);
   }
 
+  /** What it says already, some time later, and perhaps something else. */
+  writeAgain(through: Through, more: Status): void {
+    this.pass(1);
+    const { conditions = [] } = this.#status;
+    const own = conditions.map(({ type, status }) => ({ type, status }));
+    const others = (more.conditions ?? []).filter(({ type }) => !own.some((each) => each.type === type));
+    this.write(through, { ...this.#status, conditions: [...own, ...others.slice(0, 1)] });
+  }
+
   /** What is told anew is told now; that it has become so is as old as it is. */
   #expectTimes(through: Through): void {
     const now = this.#told.conditions ?? [];
@@ -203,6 +212,9 @@ it('a request is approved and signed once, each by whoever may', () => {
     acts: [
       act('write', fc.tuple(fc.constantFrom<Through[]>('status', 'approval', 'status', 'approval', 'object'), status), (request, drawn) =>
         request.write(...drawn),
+      ),
+      act('write again', fc.tuple(fc.constantFrom<Through[]>('status', 'approval'), status), (request, drawn) =>
+        request.writeAgain(...drawn),
       ),
       act('pass', fc.integer({ min: 1, max: 3 }), (request, seconds) => request.pass(seconds)),
     ],
