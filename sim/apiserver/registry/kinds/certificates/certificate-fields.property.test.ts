@@ -74,6 +74,7 @@ it('ClusterTrustBundle of a signer', () => holdFieldByField(bundleFields('a.b/c'
 interface Condition {
   readonly type: string;
   readonly status: string;
+  readonly reason?: string;
   readonly lastUpdateTime?: string;
   readonly lastTransitionTime?: string;
 }
@@ -126,9 +127,10 @@ class Request {
   writeAgain(through: Through, more: Status): void {
     this.pass(1);
     const { conditions = [] } = this.#status;
-    const own = conditions.map(({ type, status }) => ({ type, status }));
-    const others = (more.conditions ?? []).filter(({ type }) => !own.some((each) => each.type === type));
-    this.write(through, { ...this.#status, conditions: [...own, ...others.slice(0, 1)] });
+    const others = (more.conditions ?? []).filter(
+      ({ type }) => !conditions.some((each) => each.type === type),
+    );
+    this.write(through, { ...this.#status, conditions: [...conditions, ...others.slice(0, 1)] });
   }
 
   /** What is told anew is told now; that it has become so is as old as it is. */
@@ -155,8 +157,12 @@ class Request {
     const { conditions = [], certificate } = this.#status;
     if (through === 'object') return this.#status;
     const wanted = said.conditions ?? [];
-    const kept = through === 'status' ? conditions.filter(isApproval) : [];
-    const next = [...kept, ...wanted.filter(({ type }) => !kept.some((each) => each.type === type))];
+    // An approval that a signer repeats stays as whoever approved said it.
+    const next = wanted.map((each) => {
+      const isOne = wanted.filter(({ type }) => type === each.type).length === 1;
+      const old = conditions.find(({ type }) => type === each.type);
+      return through === 'status' && isApproval(each) && isOne && old ? old : each;
+    });
     const types = next.map(({ type }) => type);
     const isKnown = next.every(({ type, status }) =>
       type !== '' && (FINAL.includes(type) ? ['True'] : ['True', 'False', 'Unknown']).includes(status),
@@ -180,13 +186,20 @@ class Request {
       readonly status: Status;
     };
     expect(spec).toMatchObject({ signerName: 'a.b/c', username: 'admin', usages: ['any'] });
-    const conditions = status.conditions?.map(({ type, status: value }) => ({ type, status: value }));
+    const conditions = status.conditions?.map(saidOf);
     expect({ ...status, ...(conditions && { conditions }) }).toEqual(this.#status);
   }
 }
 
+/** Without its times. */
+const saidOf = ({ type, status: value, reason }: Condition): Condition => ({
+  ...{ type, status: value },
+  ...(reason !== undefined && { reason }),
+});
+
 const condition = fc.record<Condition>(
   {
+    reason: fc.constantFrom('R', 'S'),
     type: fc.constantFrom('Approved', 'Approved', 'Denied', 'Failed', 'Own', 'Other', ''),
     status: fc.constantFrom('True', 'True', 'True', 'False', 'Maybe'),
   },

@@ -82,13 +82,17 @@ export const certificateSigningRequestKind = defineKind<Csr>({
 
 const isApproval = ({ type }: { readonly type: string }): boolean => type === 'Approved' || type === 'Denied';
 
-/** The signer neither takes back nor changes an approval; validation refuses one that it adds. */
-function keepApproval(draft: Draft<Csr>, old: Csr): void {
-  const kept = (old.status?.conditions ?? []).filter(isApproval).map((condition) => ({ ...condition }));
-  if (kept.length === 0) return;
-  const keptTypes = new Set(kept.map(({ type }) => type));
-  const others = (draft.status?.conditions ?? []).filter(({ type }) => !keptTypes.has(type));
-  (draft.status ??= {}).conditions = [...kept, ...others];
+/** The signer repeats an approval as it is; validation refuses one that it adds or leaves out. */
+function keepApproval({ status }: Draft<Csr>, old: Csr): void {
+  const conditions = status?.conditions;
+  if (!status || !conditions) return;
+  const ofType = (list: readonly CertificateSigningRequestCondition[], type: string) =>
+    list.filter((condition) => condition.type === type);
+  status.conditions = conditions.map((condition) => {
+    const [before, ...more] = ofType(old.status?.conditions ?? [], condition.type);
+    const isKept = isApproval(condition) && before && more.length === 0;
+    return isKept && ofType(conditions, condition.type).length === 1 ? { ...before } : condition;
+  });
 }
 
 function stampConditions(draft: Draft<Csr>, old: Csr, { nowMs }: HookContext): void {
