@@ -57,6 +57,8 @@ export interface FieldRules {
   readonly statusKeepsLabels?: boolean;
   /** The server writes something into it of its own accord, at any time. */
   readonly isFilledIn?: boolean;
+  /** It is written as a whole alone: one member says what another says as well. */
+  readonly isNeverMerged?: boolean;
   /** Not all of what is said is kept; that somebody said it is noted all the same. */
   readonly isForgetful?: boolean;
   /** As flags of the command line have them. */
@@ -290,7 +292,7 @@ const placesIn = (body: unknown): readonly string[] =>
   [...new Set(((body as Answered).details?.causes ?? []).map(({ field = '' }) => field))].sort();
 
 /** Most of what is drawn may be said, and most of what is written again stays as it was. */
-function writesOf({ fields }: FieldRules): fc.Arbitrary<Write[]> {
+function writesOf({ fields, isNeverMerged }: FieldRules): fc.Arbitrary<Write[]> {
   const indices = fields.map((field) =>
     fc.oneof(
       { weight: fields.length * 4, arbitrary: fc.nat(Math.max(0, field.may.length - 1)) },
@@ -304,7 +306,7 @@ function writesOf({ fields }: FieldRules): fc.Arbitrary<Write[]> {
     stays: fc.tuple(...fields.map(() => fc.integer({ min: 0, max: 3 }).map((at) => at > 0))),
     label: fc.constantFrom('1', '2'),
     through: fc.constantFrom<('object' | 'status')[]>(...(hasStatus ? ['object' as const, 'status' as const] : ['object' as const])),
-    isMerge: fc.boolean(),
+    isMerge: isNeverMerged ? fc.constant(false) : fc.boolean(),
   });
   return fc.array(write, { minLength: 2, maxLength: 8, size: 'max' }).map((drawn) => {
     let before: Choice | undefined;
@@ -332,7 +334,7 @@ function sayEach(rules: FieldRules): void {
     });
     const count = field.may.length + (field.mayNot ?? []).length;
     for (let now = 0; now < count; now += 1)
-      for (let before = -1; before < (now < field.may.length ? field.may.length : 1); before += 1) {
+      for (let before = -1; before < Math.min(field.may.length, now < field.may.length ? 6 : 1); before += 1) {
         if (now === before) continue;
         const told = new Told(rules);
         if (field.isOfStatus) told.write({ ...write(0), through: 'object' });
