@@ -85,6 +85,7 @@ function serverWith(features = ''): Ask {
   const options = features === '' ? {} : { featureGates: features, runtimeConfig: 'api/all=true' };
   const ask = askedServer(options);
   ask('POST', '/api/v1/namespaces', { metadata: { name: 'default' } });
+  ask('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'default' } });
   servers.set(features, ask);
   return ask;
 }
