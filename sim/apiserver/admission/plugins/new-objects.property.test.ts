@@ -43,13 +43,13 @@ const CORE = '/api/v1/namespaces/default';
 const TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 const effects = fc.constantFrom<Toleration['effect'][]>('NoExecute', 'NoSchedule', undefined);
 const tolerations: fc.Arbitrary<Toleration[]> = fc.array(
-  fc.record({ key: fc.constantFrom(...TAINTS, '', 'other'), effect: effects }).map(
-    ({ key, effect }): Toleration => ({
+  fc
+    .record({ key: fc.constantFrom(...TAINTS, '', 'other'), effect: effects })
+    .map(({ key, effect }): Toleration => ({
       ...(key !== '' && { key }),
       operator: 'Exists',
       ...(effect && { effect }),
-    }),
-  ),
+    })),
   { maxLength: 3 },
 );
 
@@ -85,9 +85,19 @@ it('a new pod bears what befalls its node for a while, and holds the token of it
   server.ask('POST', `${CORE}/serviceaccounts`, account);
   fc.assert(
     fc.property(
-      fc.record({ tolerations, own: mounts, other: mounts, before: mounts, ofPod: secrets, ofAccount: secrets }),
+      fc.record({
+        tolerations,
+        own: mounts,
+        other: mounts,
+        before: mounts,
+        ofPod: secrets,
+        ofAccount: secrets,
+      }),
       (drawn) => {
-        server.ask('PUT', `${CORE}/serviceaccounts/a`, { ...account, imagePullSecrets: named(drawn.ofAccount) });
+        server.ask('PUT', `${CORE}/serviceaccounts/a`, {
+          ...account,
+          imagePullSecrets: named(drawn.ofAccount),
+        });
         server.sleep(100);
         const said = [drawn.before, drawn.own, drawn.other];
         const [before, ...containers] = said.map((mount, at) => ({
@@ -99,7 +109,10 @@ it('a new pod bears what befalls its node for a while, and holds the token of it
           ...{ tolerations: drawn.tolerations, imagePullSecrets: named(drawn.ofPod) },
           volumes: [{ name: 'v', emptyDir: {} }],
         };
-        const { status, body } = server.ask('POST', `${CORE}/pods?dryRun=All`, { metadata: { name: 'p' }, spec });
+        const { status, body } = server.ask('POST', `${CORE}/pods?dryRun=All`, {
+          metadata: { name: 'p' },
+          spec,
+        });
         expect(status, body.message).toBe(201);
         const { spec: shown } = body as unknown as Shown;
         const missing = TAINTS.filter((taint) =>
@@ -115,8 +128,12 @@ it('a new pod bears what befalls its node for a while, and holds the token of it
         expect(volumes).toHaveLength(isSomewhere ? 2 : 1);
         const token = { name: volumes[1], readOnly: true, mountPath: TOKENS };
         expect(
-          [...(shown.initContainers ?? []), ...shown.containers].map(({ volumeMounts }) => volumeMounts ?? []),
-        ).toEqual(said.map((mount) => [...(mount ? [mount] : []), ...(mount?.mountPath === TOKENS ? [] : [token])]));
+          [...(shown.initContainers ?? []), ...shown.containers].map(
+            ({ volumeMounts }) => volumeMounts ?? [],
+          ),
+        ).toEqual(
+          said.map((mount) => [...(mount ? [mount] : []), ...(mount?.mountPath === TOKENS ? [] : [token])]),
+        );
       },
     ),
     asOftenAs(60),
@@ -134,7 +151,10 @@ it('a new node is not ready, and storage stays as long as it is used', () => {
   fc.assert(
     fc.property(taints, finalizers, (drawn, kept) => {
       const metadata = { name: 'o', finalizers: kept };
-      const node = server.ask('POST', '/api/v1/nodes?dryRun=All', { metadata: { name: 'o' }, spec: { taints: drawn } });
+      const node = server.ask('POST', '/api/v1/nodes?dryRun=All', {
+        metadata: { name: 'o' },
+        spec: { taints: drawn },
+      });
       const isTainted = drawn.some(({ key, effect }) => key === TAINTS[0] && effect === 'NoSchedule');
       const expected = isTainted ? drawn : [...drawn, { key: TAINTS[0], effect: 'NoSchedule' }];
       expect(node.body).toMatchObject({ spec: { taints: expected } });
@@ -194,7 +214,10 @@ it('nobody asks to be a master of the cluster', () => {
       fc.constantFrom(CLIENT_SIGNER, 'a.b/c'),
       (who, signerName) => {
         const spec = { request: REQUESTS[who], signerName, usages };
-        const { status } = server.ask('POST', `${CERTIFICATES}?dryRun=All`, { metadata: { name: 'r' }, spec });
+        const { status } = server.ask('POST', `${CERTIFICATES}?dryRun=All`, {
+          metadata: { name: 'r' },
+          spec,
+        });
         expect(status).toBe(who !== 'others' && signerName === CLIENT_SIGNER ? 403 : 201);
       },
     ),
@@ -226,7 +249,9 @@ it('who speaks for a signer may do so', () => {
         .map(([verbs, resourceNames]) => ({ ...GROUPED, verbs, resources: ['signers'], resourceNames }));
       server.ask('PUT', `${role}/alice`, { metadata, rules: [EVERY_WRITE, ...rules] });
       const isAllowed = (verb: (typeof VERBS)[number]): boolean =>
-        drawn.some(([verbs, names]) => verbs.includes(verb) && (names.includes(SIGNER) || names.includes('a.b/*')));
+        drawn.some(
+          ([verbs, names]) => verbs.includes(verb) && (names.includes(SIGNER) || names.includes('a.b/*')),
+        );
       for (const deed of list) {
         const name = `r${(count += 1)}`;
         const spec = { request: REQUESTS.others, signerName: SIGNER, usages };
@@ -246,15 +271,25 @@ it('who speaks for a signer may do so', () => {
           sign: () => [patch(`${own}/status`, { status: { certificate } }), isAllowed('sign')] as const,
           fail: () => [patch(`${own}/status`, conditions('Failed')), isAllowed('sign')] as const,
           note: () => [patch(`${own}/status`, conditions('Own')), true] as const,
-          bundle: () => [server.ask('POST', BUNDLES, trust(AUTHORITY), 'alice'), isAllowed('attest')] as const,
+          bundle: () =>
+            [server.ask('POST', BUNDLES, trust(AUTHORITY), 'alice'), isAllowed('attest')] as const,
           change: () =>
-            [patch(`${BUNDLES}/${bundle}`, { spec: { trustBundle: RSA_AUTHORITY } }), isAllowed('attest')] as const,
+            [
+              patch(`${BUNDLES}/${bundle}`, { spec: { trustBundle: RSA_AUTHORITY } }),
+              isAllowed('attest'),
+            ] as const,
           label: () =>
-            [patch(`${BUNDLES}/${bundle}`, { metadata: { labels: { a: 'b' } } }), isAllowed('attest')] as const,
-          finalizers: () => [patch(`${BUNDLES}/${bundle}`, { metadata: { finalizers: ['a.b/c'] } }), true] as const,
+            [
+              patch(`${BUNDLES}/${bundle}`, { metadata: { labels: { a: 'b' } } }),
+              isAllowed('attest'),
+            ] as const,
+          finalizers: () =>
+            [patch(`${BUNDLES}/${bundle}`, { metadata: { finalizers: ['a.b/c'] } }), true] as const,
         }[deed]();
         const [{ status, body }, isFree] = done;
-        expect(status < 300, `${deed} with ${JSON.stringify(drawn)}: ${body.message ?? 'is done'}`).toBe(isFree);
+        expect(status < 300, `${deed} with ${JSON.stringify(drawn)}: ${body.message ?? 'is done'}`).toBe(
+          isFree,
+        );
         if (!isFree) expect(status).toBe(403);
       }
     }),

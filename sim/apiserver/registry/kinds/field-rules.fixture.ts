@@ -283,7 +283,10 @@ const isMap = (value: unknown): value is Members =>
 const memberAt = (object: unknown, path: string): unknown =>
   path
     .split('.')
-    .reduce<unknown>((value, name) => (value === undefined ? undefined : Reflect.get(value as object, name)), object);
+    .reduce<unknown>(
+      (value, name) => (value === undefined ? undefined : Reflect.get(value as object, name)),
+      object,
+    );
 
 interface Answered {
   readonly details?: { readonly causes?: readonly { readonly field?: string }[] };
@@ -306,7 +309,9 @@ function writesOf({ fields, isNeverMerged }: FieldRules): fc.Arbitrary<Write[]> 
     choice: choices,
     stays: fc.tuple(...fields.map(() => fc.integer({ min: 0, max: 3 }).map((at) => at > 0))),
     label: fc.constantFrom('1', '2'),
-    through: fc.constantFrom<('object' | 'status')[]>(...(hasStatus ? ['object' as const, 'status' as const] : ['object' as const])),
+    through: fc.constantFrom<('object' | 'status')[]>(
+      ...(hasStatus ? ['object' as const, 'status' as const] : ['object' as const]),
+    ),
     isMerge: isNeverMerged ? fc.constant(false) : fc.boolean(),
   });
   return fc.array(write, { minLength: 2, maxLength: 8, size: 'max' }).map((drawn) => {
@@ -335,7 +340,11 @@ function sayEach(rules: FieldRules): void {
     });
     const count = field.may.length + (field.mayNot ?? []).length;
     for (let now = 0; now < count; now += 1)
-      for (let before = -1; before < Math.min(field.may.length, now < field.may.length ? 6 : 1); before += 1) {
+      for (
+        let before = -1;
+        before < Math.min(field.may.length, now < field.may.length ? 6 : 1);
+        before += 1
+      ) {
         if (now === before) continue;
         const told = new Told(rules);
         if (field.isOfStatus) told.write({ ...write(0), through: 'object' });

@@ -140,7 +140,10 @@ const HOOKS: Omit<Field, 'shows'> = {
         [[TRUE, condition('u', 'params.a')], '[1].expression'],
       ] as const
     ).map(([matchConditions, place]) => hook({ matchConditions }, `matchConditions${place}`)),
-    hook({ matchConditions: Array.from({ length: 65 }, (_, at) => condition(`c${at}`, 'true')) }, 'matchConditions'),
+    hook(
+      { matchConditions: Array.from({ length: 65 }, (_, at) => condition(`c${at}`, 'true')) },
+      'matchConditions',
+    ),
   ],
 };
 
@@ -182,8 +185,14 @@ const shownMatch = (match: unknown): unknown => {
 
 const wrongMatches = (path: string): readonly Refused[] => [
   { value: matched({ matchPolicy: 'Same' } as Matched), at: [`${path}.matchPolicy`] },
-  { value: matched({ objectSelector: BAD_SELECTOR } as Matched), at: [`${path}.objectSelector.matchExpressions[0].values`] },
-  { value: matched({ namespaceSelector: BAD_SELECTOR } as Matched), at: [`${path}.namespaceSelector.matchExpressions[0].values`] },
+  {
+    value: matched({ objectSelector: BAD_SELECTOR } as Matched),
+    at: [`${path}.objectSelector.matchExpressions[0].values`],
+  },
+  {
+    value: matched({ namespaceSelector: BAD_SELECTOR } as Matched),
+    at: [`${path}.namespaceSelector.matchExpressions[0].values`],
+  },
   ...(['resourceRules', 'excludeResourceRules'] as const).flatMap((list) =>
     (
       [
@@ -213,7 +222,10 @@ const POLICY: FieldRules = {
     },
     {
       at: 'spec.paramKind',
-      may: [{ apiVersion: 'v1', kind: 'ConfigMap' }, { apiVersion: 'a.b/v1', kind: 'K' }],
+      may: [
+        { apiVersion: 'v1', kind: 'ConfigMap' },
+        { apiVersion: 'a.b/v1', kind: 'K' },
+      ],
       mayNot: [
         { value: { apiVersion: '', kind: 'K' }, at: ['spec.paramKind.apiVersion'] },
         { value: { apiVersion: 'a/b/c', kind: 'K' }, at: ['spec.paramKind.apiVersion'] },
@@ -244,13 +256,26 @@ const POLICY: FieldRules = {
     },
     {
       at: 'spec.variables',
-      may: [undefined, [{ name: 'v', expression: '1' }], [{ name: 'v', expression: '1' }, { name: 'w', expression: 'variables.v + 1' }]],
+      may: [
+        undefined,
+        [{ name: 'v', expression: '1' }],
+        [
+          { name: 'v', expression: '1' },
+          { name: 'w', expression: 'variables.v + 1' },
+        ],
+      ],
       mayNot: [
         { value: [{ name: '', expression: '1' }], at: ['spec.variables[0].name'] },
         { value: [{ name: 'a-b', expression: '1' }], at: ['spec.variables[0].name'] },
         { value: [{ name: 'in', expression: '1' }], at: ['spec.variables[0].name'] },
         { value: [{ name: 'v', expression: ' ' }], at: ['spec.variables[0].expression'] },
-        { value: [{ name: 'v', expression: 'variables.w' }, { name: 'w', expression: '1' }], at: ['spec.variables[0].expression'] },
+        {
+          value: [
+            { name: 'v', expression: 'variables.w' },
+            { name: 'w', expression: '1' },
+          ],
+          at: ['spec.variables[0].expression'],
+        },
       ],
     },
     {
@@ -263,11 +288,20 @@ const POLICY: FieldRules = {
       mayNot: [
         { value: [{ expression: ' ' }], at: ['spec.validations[0].expression'] },
         { value: [{ expression: '1' }], at: ['spec.validations[0].expression'] },
-        { value: [{ expression: 'true' }, { expression: 'variables.none' }], at: ['spec.validations[1].expression'] },
+        {
+          value: [{ expression: 'true' }, { expression: 'variables.none' }],
+          at: ['spec.validations[1].expression'],
+        },
         { value: [{ expression: 'true', message: ' ' }], at: ['spec.validations[0].message'] },
         { value: [{ expression: 'true', message: 'a\nb' }], at: ['spec.validations[0].message'] },
-        { value: [{ expression: 'true', messageExpression: ' ' }], at: ['spec.validations[0].messageExpression'] },
-        { value: [{ expression: 'true', messageExpression: '1' }], at: ['spec.validations[0].messageExpression'] },
+        {
+          value: [{ expression: 'true', messageExpression: ' ' }],
+          at: ['spec.validations[0].messageExpression'],
+        },
+        {
+          value: [{ expression: 'true', messageExpression: '1' }],
+          at: ['spec.validations[0].messageExpression'],
+        },
         { value: [{ expression: 'true', reason: 'Other' }], at: ['spec.validations[0].reason'] },
       ],
     },
@@ -275,7 +309,10 @@ const POLICY: FieldRules = {
       at: 'spec.auditAnnotations',
       may: [
         undefined,
-        [{ key: 'a', valueExpression: '"b"' }, { key: 'c', valueExpression: 'null' }],
+        [
+          { key: 'a', valueExpression: '"b"' },
+          { key: 'c', valueExpression: 'null' },
+        ],
         Array.from({ length: 20 }, (_, at) => ({ key: `k${at}`, valueExpression: '"a"' })),
       ],
       mayNot: [
@@ -322,7 +359,10 @@ const BINDING: FieldRules = {
       mayNot: [
         { value: { parameterNotFoundAction: 'Deny' } },
         { value: { name: 'a' }, at: ['spec.paramRef.parameterNotFoundAction'] },
-        { value: { name: 'a', parameterNotFoundAction: 'deny' }, at: ['spec.paramRef.parameterNotFoundAction'] },
+        {
+          value: { name: 'a', parameterNotFoundAction: 'deny' },
+          at: ['spec.paramRef.parameterNotFoundAction'],
+        },
         { value: { name: 'a/b', parameterNotFoundAction: 'Deny' }, at: ['spec.paramRef.name'] },
         {
           value: { name: 'a', selector: {}, parameterNotFoundAction: 'Deny' },
@@ -355,13 +395,18 @@ const BINDING: FieldRules = {
   ],
 };
 
-it('ValidatingWebhookConfiguration', () => holdFieldByField(configuration('ValidatingWebhookConfiguration', {})));
+it('ValidatingWebhookConfiguration', () =>
+  holdFieldByField(configuration('ValidatingWebhookConfiguration', {})));
 it('MutatingWebhookConfiguration', () =>
   holdFieldByField(
-    configuration('MutatingWebhookConfiguration', { reinvocationPolicy: 'Never' }, {
-      may: [...HOOKS.may, REINVOKED],
-      mayNot: [...(HOOKS.mayNot ?? []), hook({ reinvocationPolicy: 'Always' }, 'reinvocationPolicy')],
-    }),
+    configuration(
+      'MutatingWebhookConfiguration',
+      { reinvocationPolicy: 'Never' },
+      {
+        may: [...HOOKS.may, REINVOKED],
+        mayNot: [...(HOOKS.mayNot ?? []), hook({ reinvocationPolicy: 'Always' }, 'reinvocationPolicy')],
+      },
+    ),
   ));
 it('ValidatingAdmissionPolicy', () => holdFieldByField(POLICY));
 it('ValidatingAdmissionPolicyBinding', () => holdFieldByField(BINDING));

@@ -31,7 +31,11 @@ const ASKED: FieldRules = {
       may: [REQUEST],
       mayNot: ['', base64(AUTHORITY), base64('x')],
     },
-    { at: 'spec.signerName', may: ['a.b/c', 'a.b/c.d', 'example.com/e'], mayNot: ['', 'a/b', 'a.b', 'a.b/c/d', 'A.b/c', 'a.b/C', 'kubernetes.io/legacy-unknown'] },
+    {
+      at: 'spec.signerName',
+      may: ['a.b/c', 'a.b/c.d', 'example.com/e'],
+      mayNot: ['', 'a/b', 'a.b', 'a.b/c/d', 'A.b/c', 'a.b/C', 'kubernetes.io/legacy-unknown'],
+    },
     { at: 'spec.expirationSeconds', may: [undefined, 600, 3_600], mayNot: [599, -1] },
     {
       at: 'spec.usages',
@@ -62,7 +66,12 @@ const bundleFields = (signerName: string | undefined): FieldRules => ({
     },
     {
       at: 'spec.trustBundle',
-      may: [AUTHORITY, RSA_AUTHORITY, `${AUTHORITY}\n${RSA_AUTHORITY}`, `of all\n${RSA_AUTHORITY}\n${AUTHORITY}`],
+      may: [
+        AUTHORITY,
+        RSA_AUTHORITY,
+        `${AUTHORITY}\n${RSA_AUTHORITY}`,
+        `of all\n${RSA_AUTHORITY}\n${AUTHORITY}`,
+      ],
       mayNot: ['', 'x', LEAF, `${AUTHORITY}\n${LEAF}`, `${AUTHORITY}\n${RSA_AUTHORITY}\n${AUTHORITY}`],
     },
   ],
@@ -114,7 +123,11 @@ class Request {
   write(through: Through, said: Status): void {
     const { body: before } = this.#ask('GET', this.#path);
     const path = through === 'object' ? this.#path : `${this.#path}/${through}`;
-    const { body, status } = this.#ask('PUT', path, { ...before, spec: { signerName: 'o.b/c' }, status: said });
+    const { body, status } = this.#ask('PUT', path, {
+      ...before,
+      spec: { signerName: 'o.b/c' },
+      status: said,
+    });
     const next = this.#next(through, said);
     const what = `${through} ${JSON.stringify(said)} after ${JSON.stringify(this.#status)}: ${body.message ?? 'is taken'}`;
     expect(status, what).toBe(next ? 200 : 422);
@@ -164,10 +177,12 @@ class Request {
       return through === 'status' && isApproval(each) && isOne && old ? old : each;
     });
     const types = next.map(({ type }) => type);
-    const isKnown = next.every(({ type, status }) =>
-      type !== '' && (FINAL.includes(type) ? ['True'] : ['True', 'False', 'Unknown']).includes(status),
+    const isKnown = next.every(
+      ({ type, status }) =>
+        type !== '' && (FINAL.includes(type) ? ['True'] : ['True', 'False', 'Unknown']).includes(status),
     );
-    const isOnce = new Set(types).size === types.length && !(types.includes('Approved') && types.includes('Denied'));
+    const isOnce =
+      new Set(types).size === types.length && !(types.includes('Approved') && types.includes('Denied'));
     const isLost = conditions.some(({ type }) => FINAL.includes(type) && !types.includes(type));
     const isNew = next.some((each) => isApproval(each) && !conditions.some(({ type }) => type === each.type));
     const nextCertificate = through === 'status' ? said.certificate : certificate;
@@ -223,11 +238,15 @@ it('a request is approved and signed once, each by whoever may', () => {
   holdsInAnyOrder<Request>({
     begin: () => new Request(),
     acts: [
-      act('write', fc.tuple(fc.constantFrom<Through[]>('status', 'approval', 'status', 'approval', 'object'), status), (request, drawn) =>
-        request.write(...drawn),
+      act(
+        'write',
+        fc.tuple(fc.constantFrom<Through[]>('status', 'approval', 'status', 'approval', 'object'), status),
+        (request, drawn) => request.write(...drawn),
       ),
-      act('write again', fc.tuple(fc.constantFrom<Through[]>('status', 'approval'), status), (request, drawn) =>
-        request.writeAgain(...drawn),
+      act(
+        'write again',
+        fc.tuple(fc.constantFrom<Through[]>('status', 'approval'), status),
+        (request, drawn) => request.writeAgain(...drawn),
       ),
       act('pass', fc.integer({ min: 1, max: 3 }), (request, seconds) => request.pass(seconds)),
     ],

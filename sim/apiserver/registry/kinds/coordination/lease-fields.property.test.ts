@@ -17,7 +17,10 @@ const LEASE: FieldRules = {
     { at: 'spec.holderIdentity', may: [undefined, 'a', 'b', ''] },
     { at: 'spec.leaseDurationSeconds', may: [undefined, 1, 15], mayNot: [0, -1] },
     { at: 'spec.leaseTransitions', may: [undefined, 0, 1], mayNot: [-1] },
-    { at: 'spec.acquireTime', may: [undefined, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000001Z'] },
+    {
+      at: 'spec.acquireTime',
+      may: [undefined, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000001Z'],
+    },
     { at: 'spec.renewTime', may: [undefined, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:01.500000Z'] },
   ],
 };
@@ -103,8 +106,7 @@ const CANDIDATE: FieldRules = {
         wrong(candidate('1.31.0', '1.31.0', OWN, 'Mine'), 'preferredStrategies[1].strategy'),
         wrong(candidate('1.31.0', '1.31.0', '/mine'), 'preferredStrategies[0].strategy'),
       ],
-      isFixed: (now, before) =>
-        leaseOf(now) === leaseOf(before) ? [] : ['spec.leaseName'],
+      isFixed: (now, before) => (leaseOf(now) === leaseOf(before) ? [] : ['spec.leaseName']),
     },
   ],
 };

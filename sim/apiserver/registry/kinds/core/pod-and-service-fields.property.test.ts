@@ -11,7 +11,7 @@ const or =
   (value: unknown): unknown =>
     value ?? usual;
 const POD = { apiVersion: 'v1', kind: 'Pod', resource: 'pods', isNamespaced: true };
-const podOf = (spec: object): FieldRules['base'] => ({
+const podOf = (spec: object): NonNullable<FieldRules['base']> => ({
   spec: {
     ...{ serviceAccountName: 'default', automountServiceAccountToken: false },
     ...{ containers: [{ name: 'c', image: 'i' }], ...spec },
@@ -70,6 +70,11 @@ const CHANGED: FieldRules = {
       at: 'spec.activeDeadlineSeconds',
       may: [undefined, 10, 5, 1],
       mayNot: [0, 2_147_483_648],
+      // It may come, and then come closer.
+      isFixed: (now, before) =>
+        before === undefined || (typeof now === 'number' && now <= (before as number))
+          ? []
+          : ['spec.activeDeadlineSeconds'],
     },
     {
       at: 'spec.tolerations',
@@ -99,16 +104,7 @@ const CHANGED: FieldRules = {
     { at: 'spec.hostname', may: [undefined, 'h'], isFixed: fixed },
     { at: 'spec.restartPolicy', may: [undefined, 'Never'], shows: or('Always'), isFixed: fixed },
     { at: 'spec.securityContext', may: [undefined, { runAsUser: 1 }], shows: or({}), isFixed: fixed },
-  ].map((field) =>
-    field.at === 'spec.activeDeadlineSeconds'
-      ? {
-          ...field,
-          // It may come, and then come closer.
-          isFixed: (now: unknown, before: unknown) =>
-            before === undefined || (typeof now === 'number' && now <= (before as number)) ? [] : [field.at],
-        }
-      : field,
-  ),
+  ],
 };
 
 /** As long as it waits. */
@@ -120,7 +116,7 @@ const GATED: FieldRules = {
       at: 'spec.nodeSelector',
       may: [undefined, { a: 'b' }, { a: 'b', c: 'd' }, { a: 'c' }],
       isFixed: (now, before) =>
-        Object.entries((before ?? {}) as object).every(([name, value]) => Reflect.get((now ?? {}) as object, name) === value)
+        Object.entries(before ?? {}).every(([name, value]) => Reflect.get(now ?? {}, name) === value)
           ? []
           : ['spec'],
     },
@@ -143,12 +139,15 @@ const state = (kind: string): readonly object[] => [
 const ips = (...all: readonly string[]): readonly object[] => all.map((ip) => ({ ip }));
 const isEnded = (statuses: unknown): boolean => JSON.stringify(statuses ?? []).includes('terminated');
 
+const ofStatus = (fields: readonly Field[]): readonly Field[] =>
+  fields.map((field) => ({ ...field, isOfStatus: true }));
+
 const reported = (restartPolicy: string): FieldRules => ({
   ...POD,
   base: podOf({ restartPolicy }),
   isNeverMerged: true,
   isFilledIn: true,
-  fields: [
+  fields: ofStatus([
     {
       at: 'status.podIPs',
       may: [undefined, ips('10.1.2.3'), ips('10.1.2.3', 'fd00::1'), ips('fd00::2')],
@@ -161,8 +160,14 @@ const reported = (restartPolicy: string): FieldRules => ({
     {
       at: 'status.containerStatuses',
       may: [undefined, state('waiting'), state('running'), state('terminated')],
-      reads: (statuses) => (statuses as readonly { readonly state: object }[] | undefined)?.map((each) => Object.keys(each.state)),
-      shows: (statuses) => (statuses as readonly { readonly state: object }[] | undefined)?.map((each) => Object.keys(each.state)),
+      reads: (statuses) =>
+        (statuses as readonly { readonly state: object }[] | undefined)?.map((each) =>
+          Object.keys(each.state),
+        ),
+      shows: (statuses) =>
+        (statuses as readonly { readonly state: object }[] | undefined)?.map((each) =>
+          Object.keys(each.state),
+        ),
       // What may not begin again has ended.
       isFixed: (now, before) =>
         restartPolicy === 'Never' && isEnded(before) && !isEnded(now) && now !== undefined
@@ -179,7 +184,7 @@ const reported = (restartPolicy: string): FieldRules => ({
       may: [undefined, [{ type: 'Ready', status: 'True', lastProbeTime: null, lastTransitionTime: null }]],
       mayNot: [{ value: [{ type: 'a b', status: 'True' }], at: ['metadata.conditions[0].Type'] }],
     },
-  ].map((field) => ({ ...field, isOfStatus: true })),
+  ]),
 });
 
 it('what of a pod may change', () => holdFieldByField(CHANGED));
@@ -196,7 +201,10 @@ interface Port {
   readonly targetPort?: number | string;
 }
 const port = (more: object, ...places: readonly string[]): Refused => ({
-  value: [{ name: 'a', port: 80 }, { name: 'b', port: 81, ...more }],
+  value: [
+    { name: 'a', port: 80 },
+    { name: 'b', port: 81, ...more },
+  ],
   at: places.map((place) => `spec.ports[1]${place}`),
 });
 
@@ -210,8 +218,14 @@ const HEADLESS: FieldRules = {
       may: [
         undefined,
         [{ port: 80 }],
-        [{ name: 'a', port: 1 }, { name: 'b', port: 65_535, targetPort: 'http', protocol: 'UDP' }],
-        [{ name: 'a', port: 80, targetPort: 8_080, appProtocol: 'a.b/c' }, { name: 'b', port: 80, protocol: 'SCTP' }],
+        [
+          { name: 'a', port: 1 },
+          { name: 'b', port: 65_535, targetPort: 'http', protocol: 'UDP' },
+        ],
+        [
+          { name: 'a', port: 80, targetPort: 8_080, appProtocol: 'a.b/c' },
+          { name: 'b', port: 80, protocol: 'SCTP' },
+        ],
       ],
       mayNot: [
         port({ port: 0 }, '.port', '.targetPort'),
@@ -227,7 +241,11 @@ const HEADLESS: FieldRules = {
         port({ nodePort: 30_000 }, '.nodePort'),
       ],
       shows: (ports) =>
-        (ports as readonly Port[] | undefined)?.map((each) => ({ protocol: 'TCP', targetPort: each.port, ...each })),
+        (ports as readonly Port[] | undefined)?.map((each) => ({
+          protocol: 'TCP',
+          targetPort: each.port,
+          ...each,
+        })),
     },
     {
       at: 'spec.selector',

@@ -74,7 +74,10 @@ const TYPED: readonly FieldRules[] = [
   ),
   typed(
     'kubernetes.io/tls',
-    [{ 'tls.crt': '', 'tls.key': '' }, { 'tls.crt': 'AA==', 'tls.key': 'AA==' }],
+    [
+      { 'tls.crt': '', 'tls.key': '' },
+      { 'tls.crt': 'AA==', 'tls.key': 'AA==' },
+    ],
     [
       { value: { 'tls.crt': '' }, at: ['data[tls.key]'] },
       { value: { a: '' }, at: ['data[tls.crt]', 'data[tls.key]'] },
@@ -89,7 +92,8 @@ const ACCOUNT: FieldRules = {
       at: 'secrets',
       may: [undefined, [{ name: 's' }], [{ name: 's', namespace: 'n', kind: 'K' }, { name: 't' }]],
       // A secret is known by its name.
-      shows: (secrets) => (secrets as readonly { readonly name: string }[] | undefined)?.map(({ name }) => ({ name })),
+      shows: (secrets) =>
+        (secrets as readonly { readonly name: string }[] | undefined)?.map(({ name }) => ({ name })),
     },
     { at: 'imagePullSecrets', may: [undefined, [{ name: 's' }], [{ name: 't' }, { name: 's' }]] },
     { at: 'automountServiceAccountToken', may: [undefined, true, false] },
@@ -122,7 +126,10 @@ const ENDPOINTS: FieldRules = {
         [
           {
             addresses: [ENDPOINT, { ip: 'fd00::1' }],
-            ports: [{ name: 'a', port: 1, protocol: 'UDP' }, { name: 'b', port: 65_535, appProtocol: 'a.b/c' }],
+            ports: [
+              { name: 'a', port: 1, protocol: 'UDP' },
+              { name: 'b', port: 65_535, appProtocol: 'a.b/c' },
+            ],
           },
           { addresses: [ENDPOINT] },
         ],
@@ -177,10 +184,7 @@ const QUOTA: FieldRules = {
     {
       at: 'spec.scopes',
       may: [undefined, ['NotBestEffort'], ['NotTerminating'], ['NotBestEffort', 'Terminating']],
-      mayNot: [
-        { value: ['Other'] },
-        { value: ['NotBestEffort', 'Terminating', 'NotTerminating'] },
-      ],
+      mayNot: [{ value: ['Other'] }, { value: ['NotBestEffort', 'Terminating', 'NotTerminating'] }],
       isFixed: true,
     },
     {
@@ -256,7 +260,10 @@ const RANGE: FieldRules = {
         [{ type: 'Container', min: cpu('1'), defaultRequest: cpu('2'), default: cpu('3'), max: cpu('4') }],
         [{ type: 'Container', min: cpu('1'), max: cpu('2'), maxLimitRequestRatio: cpu('2') }],
         [{ type: 'Pod', max: { cpu: '1', memory: '1Gi' }, min: cpu('1') }],
-        [{ type: 'Pod', maxLimitRequestRatio: cpu('1') }, { type: 'PersistentVolumeClaim', min: { storage: '1Gi' } }],
+        [
+          { type: 'Pod', maxLimitRequestRatio: cpu('1') },
+          { type: 'PersistentVolumeClaim', min: { storage: '1Gi' } },
+        ],
         [{ type: 'PersistentVolumeClaim', max: { storage: '1Gi' } }],
         [{ type: 'a.b/c', max: { 'a.b/d': '1' } }],
       ],
@@ -272,67 +279,100 @@ const RANGE: FieldRules = {
         ofContainers({ min: cpu('2'), defaultRequest: cpu('1') }, 'defaultRequest[cpu]'),
         ofContainers({ max: cpu('1'), default: cpu('1'), defaultRequest: cpu('2') }, 'defaultRequest[cpu]'),
         ofContainers({ default: cpu('1'), defaultRequest: cpu('2') }, 'defaultRequest[cpu]'),
-        ofContainers({ min: cpu('2'), default: cpu('1'), defaultRequest: cpu('2') }, 'default[cpu]', 'defaultRequest[cpu]'),
+        ofContainers(
+          { min: cpu('2'), default: cpu('1'), defaultRequest: cpu('2') },
+          'default[cpu]',
+          'defaultRequest[cpu]',
+        ),
         ofContainers({ max: cpu('1'), default: cpu('2'), defaultRequest: cpu('1') }, 'default[cpu]'),
         ofContainers({ maxLimitRequestRatio: cpu('500m') }, 'maxLimitRequestRatio[cpu]'),
-        ofContainers({ min: cpu('1'), max: cpu('2'), maxLimitRequestRatio: cpu('3') }, 'maxLimitRequestRatio[cpu]'),
-        ofContainers({ default: { 'a.b/c': '2' }, defaultRequest: { 'a.b/c': '1' } }, 'defaultRequest[a.b/c]'),
+        ofContainers(
+          { min: cpu('1'), max: cpu('2'), maxLimitRequestRatio: cpu('3') },
+          'maxLimitRequestRatio[cpu]',
+        ),
+        ofContainers(
+          { default: { 'a.b/c': '2' }, defaultRequest: { 'a.b/c': '1' } },
+          'defaultRequest[a.b/c]',
+        ),
       ],
       shows: (all) => (all as readonly Limit[]).map(shownLimit),
     },
   ],
 };
 
-it.each([MAP, SECRET, ...TYPED, ACCOUNT, ENDPOINTS, QUOTA, RANGE])('$kind', (rules) => holdFieldByField(rules));
+it.each([MAP, SECRET, ...TYPED, ACCOUNT, ENDPOINTS, QUOTA, RANGE])('$kind', (rules) =>
+  holdFieldByField(rules),
+);
 
 interface Held {
   readonly data?: Amounts;
   readonly binaryData?: Amounts;
   readonly immutable?: boolean;
 }
-const contents: fc.Arbitrary<Amounts | undefined> = fc.constantFrom(undefined, { a: 'AA==' }, { a: 'AQ==' }, { a: 'AA==', b: '' });
+const contents: fc.Arbitrary<Amounts | undefined> = fc.constantFrom(
+  undefined,
+  { a: 'AA==' },
+  { a: 'AQ==' },
+  { a: 'AA==', b: '' },
+);
 const bytes: fc.Arbitrary<Amounts | undefined> = fc.constantFrom(undefined, { c: 'AA==' }, { c: '' });
 const held: fc.Arbitrary<Held> = fc
   .record({ data: contents, binaryData: bytes, immutable: fc.constantFrom(undefined, true, true, false) })
   .map((drawn) => JSON.parse(JSON.stringify(drawn)) as Held);
 
-it.each(['configmaps', 'secrets'])('what is said to be immutable stays so, with all that it holds: %s', (resource) => {
-  const ask = askedServer();
-  ask('POST', '/api/v1/namespaces', { metadata: { name: 'default' } });
-  const collection = `/api/v1/namespaces/default/${resource}`;
-  const members = resource === 'secrets' ? (['data'] as const) : (['data', 'binaryData'] as const);
-  const known = (all: Held): Held => Object.fromEntries(
-    Object.entries(all).filter(([name]) => name === 'immutable' || (members as readonly string[]).includes(name)),
-  );
-  let count = 0;
-  fc.assert(
-    fc.property(held, fc.array(fc.tuple(held, fc.subarray(['data', 'binaryData', 'immutable'] as const)), { maxLength: 4 }), (first, writes) => {
-      const metadata = { name: `o${(count += 1)}` };
-      const path = `${collection}/${metadata.name}`;
-      let now = known(first);
-      expect(ask('POST', collection, { metadata, ...now }).status).toBe(201);
-      for (const [drawn, names] of writes) {
-        const changes = Object.fromEntries(names.map((name) => [name, drawn[name]]));
-        const next = known(JSON.parse(JSON.stringify({ ...now, ...changes })) as Held);
-        const changed = members.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(next[name]));
-        const wrong = now.immutable === true ? [...changed, ...(next.immutable === true ? [] : ['immutable'])] : [];
-        const { status, body } = ask('PUT', path, { metadata, ...next });
-        const { causes = [] } = (body['details'] ?? {}) as { readonly causes?: readonly { readonly field: string }[] };
-        expect(status).toBe(wrong.length > 0 ? 422 : 200);
-        expect(causes.map(({ field }) => field).sort()).toEqual(wrong.sort());
-        if (wrong.length === 0) now = next;
-        expect(ask('GET', path).body).toMatchObject(now);
-      }
-    }),
-    asOftenAs(60),
-  );
-});
+it.each(['configmaps', 'secrets'])(
+  'what is said to be immutable stays so, with all that it holds: %s',
+  (resource) => {
+    const ask = askedServer();
+    ask('POST', '/api/v1/namespaces', { metadata: { name: 'default' } });
+    const collection = `/api/v1/namespaces/default/${resource}`;
+    const members = resource === 'secrets' ? (['data'] as const) : (['data', 'binaryData'] as const);
+    const known = (all: Held): Held =>
+      Object.fromEntries(
+        Object.entries(all).filter(
+          ([name]) => name === 'immutable' || (members as readonly string[]).includes(name),
+        ),
+      );
+    let count = 0;
+    fc.assert(
+      fc.property(
+        held,
+        fc.array(fc.tuple(held, fc.subarray(['data', 'binaryData', 'immutable'] as const)), { maxLength: 4 }),
+        (first, writes) => {
+          const metadata = { name: `o${(count += 1)}` };
+          const path = `${collection}/${metadata.name}`;
+          let now = known(first);
+          expect(ask('POST', collection, { metadata, ...now }).status).toBe(201);
+          for (const [drawn, names] of writes) {
+            const changes = Object.fromEntries(names.map((name) => [name, drawn[name]]));
+            const next = known(JSON.parse(JSON.stringify({ ...now, ...changes })) as Held);
+            const changed = members.filter(
+              (name) => JSON.stringify(now[name]) !== JSON.stringify(next[name]),
+            );
+            const wrong =
+              now.immutable === true ? [...changed, ...(next.immutable === true ? [] : ['immutable'])] : [];
+            const { status, body } = ask('PUT', path, { metadata, ...next });
+            const { causes = [] } = (body['details'] ?? {}) as {
+              readonly causes?: readonly { readonly field: string }[];
+            };
+            expect(status).toBe(wrong.length > 0 ? 422 : 200);
+            expect(causes.map(({ field }) => field).sort()).toEqual(wrong.sort());
+            if (wrong.length === 0) now = next;
+            expect(ask('GET', path).body).toMatchObject(now);
+          }
+        },
+      ),
+      asOftenAs(60),
+    );
+  },
+);
 
 it('a map and a secret hold a megabyte at the most', () => {
   const ask = askedServer();
   ask('POST', '/api/v1/namespaces', { metadata: { name: 'default' } });
   const post = (resource: string, more: object): string | undefined =>
-    ask('POST', `/api/v1/namespaces/default/${resource}?dryRun=All`, { metadata: { name: 'o' }, ...more }).body.message;
+    ask('POST', `/api/v1/namespaces/default/${resource}?dryRun=All`, { metadata: { name: 'o' }, ...more })
+      .body.message;
   const most = 1024 * 1024;
   fc.assert(
     fc.property(fc.integer({ min: -2, max: 2 }), fc.boolean(), (more, isLetter) => {
@@ -340,7 +380,9 @@ it('a map and a secret hold a megabyte at the most', () => {
       // What is no letter of the first hundred takes two.
       const text = isLetter ? 'a'.repeat(bytes) : 'é'.repeat(Math.floor(bytes / 2)) + 'a'.repeat(bytes % 2);
       const isTooMuch = more > 0;
-      expect(post('configmaps', { data: { a: text.slice(1), b: text.slice(0, 1) } }) !== undefined).toBe(isTooMuch);
+      expect(post('configmaps', { data: { a: text.slice(1), b: text.slice(0, 1) } }) !== undefined).toBe(
+        isTooMuch,
+      );
       const base64 = Buffer.from(text).toString('base64');
       expect(post('secrets', { data: { a: base64 } }) !== undefined).toBe(isTooMuch);
       expect(post('configmaps', { binaryData: { a: base64 } }) !== undefined).toBe(isTooMuch);
@@ -352,11 +394,15 @@ it('a map and a secret hold a megabyte at the most', () => {
 it('what a secret says in plain text it says instead of what else it says of that', () => {
   const ask = askedServer();
   ask('POST', '/api/v1/namespaces', { metadata: { name: 'default' } });
-  const texts = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('', 'x', 'é'), { noNullPrototype: true });
+  const texts = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('', 'x', 'é'), {
+    noNullPrototype: true,
+  });
   fc.assert(
     fc.property(texts, texts, (data, stringData) => {
       const inBytes = (members: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-        Object.fromEntries(Object.entries(members).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
+        Object.fromEntries(
+          Object.entries(members).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+        );
       const { body } = ask('POST', '/api/v1/namespaces/default/secrets?dryRun=All', {
         ...{ metadata: { name: 'o' }, data: inBytes(data), stringData },
       });
@@ -369,7 +415,10 @@ it('what a secret says in plain text it says instead of what else it says of tha
 
 const TAINT = { key: 'a', value: 'b', effect: 'NoSchedule' };
 const taint = (more: object, place: string): Refused => ({
-  value: [{ ...TAINT, key: 'c' }, { ...TAINT, ...more }],
+  value: [
+    { ...TAINT, key: 'c' },
+    { ...TAINT, ...more },
+  ],
   at: [`metadata.taints[1]${place}`],
 });
 const isSet = (value: unknown): boolean => value !== undefined && value !== '';
@@ -412,7 +461,9 @@ const NODE: FieldRules = {
       ],
       // What keeps pods away from nodes that are not ready the server says itself.
       reads: (taints) => {
-        const own = ((taints ?? []) as { readonly key: string }[]).filter(({ key }) => !key.startsWith('node.kubernetes.io/'));
+        const own = ((taints ?? []) as { readonly key: string }[]).filter(
+          ({ key }) => !key.startsWith('node.kubernetes.io/'),
+        );
         return own.length > 0 ? own : undefined;
       },
     },

@@ -16,7 +16,10 @@ const SOURCES: readonly (readonly [said: Source, shown: object])[] = [
   [{ hostPath: { path: '/a' } }, { type: '' }],
   [{ hostPath: { path: '/b', type: 'Directory' } }, {}],
   [{ nfs: { server: 's', path: '/a', readOnly: true } }, {}],
-  [{ iscsi: { targetPortal: '10.1.2.3', iqn: 'iqn.2026-01.a.b:c', lun: 255 } }, { iscsiInterface: 'default' }],
+  [
+    { iscsi: { targetPortal: '10.1.2.3', iqn: 'iqn.2026-01.a.b:c', lun: 255 } },
+    { iscsiInterface: 'default' },
+  ],
   [{ iscsi: { targetPortal: 'p', iqn: 'eui.0123456789abcdef', lun: 0, iscsiInterface: 'i' } }, {}],
   [{ rbd: { monitors: ['m'], image: 'i' } }, { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' }],
   [{ fc: { targetWWNs: ['w'], lun: 0 } }, {}],
@@ -65,7 +68,10 @@ const sourceField: Field = {
     ...[-1, 256].map((lun) =>
       wrongSource({ iscsi: { targetPortal: 'p', iqn: 'iqn.2026-01.a.b:c', lun } }, '.iscsi.lun'),
     ),
-    wrongSource({ iscsi: { targetPortal: 'p', iqn: 'iqn.2026-01.a.b:c', lun: 0, chapAuthSession: true } }, '.iscsi.secretRef'),
+    wrongSource(
+      { iscsi: { targetPortal: 'p', iqn: 'iqn.2026-01.a.b:c', lun: 0, chapAuthSession: true } },
+      '.iscsi.secretRef',
+    ),
     wrongSource({ rbd: { monitors: [], image: 'i' } }, '.rbd.monitors'),
     wrongSource({ rbd: { monitors: ['m'], image: '' } }, '.rbd.image'),
     wrongSource({ fc: {} }, '.fc.targetWWNs'),
@@ -84,13 +90,22 @@ const sourceField: Field = {
       '.csi.controllerPublishSecretRef.name',
     ),
     wrongSource({ azureDisk: { diskName: 'd', diskURI: 'a' } }, '.azureDisk.diskURI'),
-    wrongSource({ azureDisk: { diskName: 'd', diskURI: 'https://a', kind: 'Managed' } }, '.azureDisk.diskURI'),
-    wrongSource({ azureDisk: { diskName: 'd', diskURI: 'https://a', cachingMode: 'Some' } }, '.azureDisk.cachingMode'),
+    wrongSource(
+      { azureDisk: { diskName: 'd', diskURI: 'https://a', kind: 'Managed' } },
+      '.azureDisk.diskURI',
+    ),
+    wrongSource(
+      { azureDisk: { diskName: 'd', diskURI: 'https://a', cachingMode: 'Some' } },
+      '.azureDisk.cachingMode',
+    ),
     ...[-1, 256].map((partition) =>
       wrongSource({ gcePersistentDisk: { pdName: 'd', partition } }, '.persistentDisk.partition'),
     ),
     wrongSource({ awsElasticBlockStore: { volumeID: '' } }, '.awsElasticBlockStore.volumeID'),
-    wrongSource({ flexVolume: { driver: 'd', options: { 'a.kubernetes.io/b': 'c' } } }, '.flexVolume.options[a.kubernetes.io/b]'),
+    wrongSource(
+      { flexVolume: { driver: 'd', options: { 'a.kubernetes.io/b': 'c' } } },
+      '.flexVolume.options[a.kubernetes.io/b]',
+    ),
     wrongSource({ quobyte: { registry: 'a:1,b', volume: 'v' } }, '.quobyte.registry'),
     wrongSource({ local: { path: '/a' } }, '.nodeAffinity'),
   ],
@@ -102,9 +117,7 @@ const sourceField: Field = {
   },
   reads: (spec) => {
     const others = [...Object.keys(REST), 'claimRef'];
-    return Object.fromEntries(
-      Object.entries(spec as object).filter(([name]) => !others.includes(name)),
-    );
+    return Object.fromEntries(Object.entries(spec as object).filter(([name]) => !others.includes(name)));
   },
   isFixed: 'spec.persistentvolumesource',
 };
@@ -123,7 +136,9 @@ const PLACE: FieldRules = {
       shows: (spec) => {
         const own = Object.fromEntries(Object.entries(spec as object).filter(([name]) => !(name in REST)));
         const [, shown = {}] = SOURCES.find(([each]) => JSON.stringify(each) === JSON.stringify(own)) ?? [];
-        return Object.fromEntries(Object.entries(own).map(([name, source]) => [name, { ...shown, ...(source as object) }]));
+        return Object.fromEntries(
+          Object.entries(own).map(([name, source]) => [name, { ...shown, ...(source as object) }]),
+        );
       },
     },
   ],
@@ -173,7 +188,10 @@ const VOLUME: FieldRules = {
       may: [undefined, term('a'), term('b')],
       mayNot: [
         { value: {}, at: ['spec.nodeAffinity.required'] },
-        { value: { required: { nodeSelectorTerms: [] } }, at: ['spec.nodeAffinity.required.nodeSelectorTerms'] },
+        {
+          value: { required: { nodeSelectorTerms: [] } },
+          at: ['spec.nodeAffinity.required.nodeSelectorTerms'],
+        },
       ],
       isFixed: (_now, before) => (before === undefined ? [] : ['nodeAffinity']),
     },
@@ -181,7 +199,12 @@ const VOLUME: FieldRules = {
 };
 
 const CLAIM: FieldRules = {
-  ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', resource: 'persistentvolumeclaims', isNamespaced: true },
+  ...{
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    resource: 'persistentvolumeclaims',
+    isNamespaced: true,
+  },
   isFilledIn: true,
   fields: [
     {
@@ -199,7 +222,10 @@ const CLAIM: FieldRules = {
         { value: { requests: { storage: '-1' } }, at: ['spec.resources[storage]'] },
       ],
       // Of a claim that nothing is bound to, and never to less.
-      isFixed: (now, before) => ['spec', ...(sizeOf(now) < sizeOf(before) ? ['spec.resources.requests.storage'] : [])],
+      isFixed: (now, before) => [
+        'spec',
+        ...(sizeOf(now) < sizeOf(before) ? ['spec.resources.requests.storage'] : []),
+      ],
     },
     {
       at: 'spec.storageClassName',

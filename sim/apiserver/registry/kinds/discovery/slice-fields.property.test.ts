@@ -20,7 +20,10 @@ const endpoint = (more: object, ...places: readonly string[]): Refused => ({
   at: places.map((place) => `endpoints[1].${place}`),
 });
 const port = (more: object, place: string): Refused => ({
-  value: [{ name: 'a', port: 80, protocol: 'TCP' }, { name: 'b', port: 81, protocol: 'TCP', ...more }],
+  value: [
+    { name: 'a', port: 80, protocol: 'TCP' },
+    { name: 'b', port: 81, protocol: 'TCP', ...more },
+  ],
   at: [`ports[1].${place}`],
 });
 
@@ -73,18 +76,24 @@ const FOUR: FieldRules = {
       mayNot: [
         endpoint({ addresses: [] }, 'addresses'),
         endpoint({ addresses: fourAddresses(101) }, 'addresses'),
-        ...['fd00::1', 'a.b', '', '10.1.2', '127.0.0.1', '169.254.1.1', '224.0.0.1', '0.0.0.0'].map((address) =>
-          endpoint({ addresses: ['10.1.2.5', address] }, 'addresses[1]'),
+        ...['fd00::1', 'a.b', '', '10.1.2', '127.0.0.1', '169.254.1.1', '224.0.0.1', '0.0.0.0'].map(
+          (address) => endpoint({ addresses: ['10.1.2.5', address] }, 'addresses[1]'),
         ),
         endpoint({ nodeName: 'A' }, 'nodeName'),
         endpoint({ hostname: 'a.b' }, 'hostname'),
         endpoint({ hostname: 'A' }, 'hostname'),
         endpoint({ hints: zones(9) }, 'hints.forZones'),
-        endpoint({ hints: { forZones: [{ name: 'a' }, { name: 'b' }, { name: 'a' }] } }, 'hints.forZones[2].name'),
+        endpoint(
+          { hints: { forZones: [{ name: 'a' }, { name: 'b' }, { name: 'a' }] } },
+          'hints.forZones[2].name',
+        ),
         endpoint({ hints: { forZones: [{ name: '-' }] } }, 'hints.forZones[0].name'),
       ],
       shows: (endpoints) =>
-        (endpoints as readonly { readonly conditions?: object }[]).map((each) => ({ conditions: {}, ...each })),
+        (endpoints as readonly { readonly conditions?: object }[]).map((each) => ({
+          conditions: {},
+          ...each,
+        })),
     },
     PORTS,
   ],
@@ -118,15 +127,23 @@ const ofType = (addressType: string, may: readonly string[], mayNot: readonly st
 it('addresses of the fourth version', () => holdFieldByField(FOUR));
 it('addresses of the sixth version', () =>
   holdFieldByField(
-    ofType('IPv6', ['fd00::1', '2001:db8::1'], ['10.1.2.3', '', '::1', 'fe80::1', 'ff02::1', '::', 'fd00::1%a']),
+    ofType(
+      'IPv6',
+      ['fd00::1', '2001:db8::1'],
+      ['10.1.2.3', '', '::1', 'fe80::1', 'ff02::1', '::', 'fd00::1%a'],
+    ),
   ));
-it('names', () => holdFieldByField(ofType('FQDN', ['a.b', 'c.example.com'], ['a', '', 'A.b', '-.a', '10.1.2.3/24'])));
+it('names', () =>
+  holdFieldByField(ofType('FQDN', ['a.b', 'c.example.com'], ['a', '', 'A.b', '-.a', '10.1.2.3/24'])));
 it('addresses of a thousand endpoints at the most', () => {
   const { validate } = endpointSliceKind.strategy ?? {};
   fc.assert(
     fc.property(fc.integer({ min: 998, max: 1_003 }), (count) => {
       const metadata = { name: 's', namespace: 'n' };
-      const slice = { ...{ apiVersion: base.apiVersion, kind: base.kind, metadata }, addressType: 'IPv4' };
+      const slice = {
+        ...{ apiVersion: base.apiVersion, kind: base.kind, metadata },
+        addressType: 'IPv4' as const,
+      };
       const errors = validate?.({ ...slice, endpoints: numbered(count).map(() => WELL) }, {} as HookContext);
       expect(errors?.map(({ field }) => field)).toEqual(count > 1_000 ? ['endpoints'] : []);
     }),

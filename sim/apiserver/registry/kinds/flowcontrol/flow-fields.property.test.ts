@@ -11,11 +11,6 @@ import { flowSchemaKind } from './flow-schema.ts';
 import { priorityLevelKind } from './priority-level-configuration.ts';
 
 const V1 = 'flowcontrol.apiserver.k8s.io/v1';
-const or =
-  (usual: unknown) =>
-  (value: unknown): unknown =>
-    value ?? usual;
-
 interface Rule {
   readonly subjects?: readonly object[];
   readonly resourceRules?: readonly object[];
@@ -59,7 +54,11 @@ const CONDITIONS: Field = {
   },
 };
 
-const limited = (more: object): object => ({ nominalConcurrencyShares: 1, limitResponse: { type: 'Reject' }, ...more });
+const limited = (more: object): object => ({
+  nominalConcurrencyShares: 1,
+  limitResponse: { type: 'Reject' },
+  ...more,
+});
 const queued = (queuing: object): object => limited({ limitResponse: { type: 'Queue', queuing } });
 const wrongLevel = (level: object, place: string): Refused => ({
   value: { type: 'Limited', limited: level },
@@ -128,7 +127,14 @@ const KINDS: readonly FieldRules[] = [
             { subjects: [ACCOUNT, { kind: 'Group', group: { name: 'g' } }], nonResourceRules: [OF_PATHS] },
             { subjects: [USER], resourceRules: [OF_PODS, { ...OF_PODS, namespaces: ['*'], verbs: ['*'] }] },
           ],
-          [{ ...RULE, resourceRules: [{ verbs: ['list'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: null }] }],
+          [
+            {
+              ...RULE,
+              resourceRules: [
+                { verbs: ['list'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: null },
+              ],
+            },
+          ],
           [
             {
               subjects: [USER],
@@ -209,7 +215,10 @@ const KINDS: readonly FieldRules[] = [
           wrongLevel(limited({ limitResponse: { type: 'Wait' } }), 'limitResponse.type'),
           wrongLevel(limited({ limitResponse: { type: 'Queue' } }), 'limitResponse.queuing'),
           wrongLevel(limited({ limitResponse: { type: 'Reject', queuing: {} } }), 'limitResponse.queuing'),
-          { value: { type: 'Limited', limited: queued({ queues: -1, handSize: 1 }) }, at: ['spec.limited.limitResponse.queuing.queues', 'spec.limited.limitResponse.queuing.handSize'] },
+          {
+            value: { type: 'Limited', limited: queued({ queues: -1, handSize: 1 }) },
+            at: ['spec.limited.limitResponse.queuing.queues', 'spec.limited.limitResponse.queuing.handSize'],
+          },
           wrongLevel(queued({ queueLengthLimit: -1 }), 'limitResponse.queuing.queueLengthLimit'),
           wrongLevel(queued({ queues: 10_000_001, handSize: 1 }), 'limitResponse.queuing.queues'),
           ...[
@@ -236,7 +245,10 @@ it('what is exempt comes first, and alone is so', () => {
       const metadata = { name: drawn };
       const context = {} as HookContext;
       const schema = { matchingPrecedence, priorityLevelConfiguration: { name: 'l' } };
-      const ofSchema = flowSchemaKind.strategy?.validate?.({ ...of('FlowSchema'), metadata, spec: schema }, context);
+      const ofSchema = flowSchemaKind.strategy?.validate?.(
+        { ...of('FlowSchema'), metadata, spec: schema },
+        context,
+      );
       const isFirst = matchingPrecedence === 1;
       expect(ofSchema ?? []).toHaveLength(matchingPrecedence < 1 || (isFirst && drawn === 'other') ? 1 : 0);
       const part = level === 'Exempt' ? { exempt: {} } : { limited: limited({}) };
@@ -244,7 +256,9 @@ it('what is exempt comes first, and alone is so', () => {
         { ...of('PriorityLevelConfiguration'), metadata, spec: { type: level, ...part } },
         context,
       );
-      expect(ofLevel?.map(({ field }) => field)).toEqual((drawn === 'exempt') === (level === 'Exempt') ? [] : ['spec.type']);
+      expect(ofLevel?.map(({ field }) => field)).toEqual(
+        (drawn === 'exempt') === (level === 'Exempt') ? [] : ['spec.type'],
+      );
     }),
     asOftenAs(60),
   );

@@ -54,7 +54,10 @@ const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 /** A container with what stands in for what it does not say. */
 function shownContainer(container: unknown): unknown {
   const said = members(container);
-  const { image, lifecycle, ports, env } = said as { readonly image: string; readonly [name: string]: unknown };
+  const { image, lifecycle, ports, env } = said as {
+    readonly image: string;
+    readonly [name: string]: unknown;
+  };
   const isLatest = image.endsWith(':latest') || !image.includes(':');
   return {
     resources: {},
@@ -99,7 +102,11 @@ const rules = (
   fields: [
     {
       at: LIST,
-      may: [[CONTAINER], ...may.map((more) => [{ ...CONTAINER, ...more }]), ...(isAmongOthers ? [[OTHER, CONTAINER]] : [])],
+      may: [
+        [CONTAINER],
+        ...may.map((more) => [{ ...CONTAINER, ...more }]),
+        ...(isAmongOthers ? [[OTHER, CONTAINER]] : []),
+      ],
       mayNot,
       shows: (containers) => (containers as readonly unknown[]).map(shownContainer),
     },
@@ -113,12 +120,28 @@ const ID = 2_147_483_647;
 const ITSELF = rules(
   [
     ...['i', 'i:latest', 'a.b:5000/c/d:1', 'localhost/c:v2'].map((image) => ({ image })),
-    { imagePullPolicy: 'Never', terminationMessagePolicy: 'FallbackToLogsOnError', terminationMessagePath: '/a' },
+    {
+      imagePullPolicy: 'Never',
+      terminationMessagePolicy: 'FallbackToLogsOnError',
+      terminationMessagePath: '/a',
+    },
     { ports: [{ containerPort: 1 }, { containerPort: 65_535, name: 'a1', protocol: 'UDP' }] },
-    { ports: [{ containerPort: 80, hostPort: 80 }, { containerPort: 80, hostPort: 80, protocol: 'SCTP' }] },
-    { ports: [{ containerPort: 80, hostPort: 80 }, { containerPort: 81, hostPort: 80, hostIP: '10.1.2.3' }] },
+    {
+      ports: [
+        { containerPort: 80, hostPort: 80 },
+        { containerPort: 80, hostPort: 80, protocol: 'SCTP' },
+      ],
+    },
+    {
+      ports: [
+        { containerPort: 80, hostPort: 80 },
+        { containerPort: 81, hostPort: 80, hostIP: '10.1.2.3' },
+      ],
+    },
     { command: ['a'], args: ['b', ''], workingDir: '/w', tty: true, stdin: true, stdinOnce: true },
-    { securityContext: { runAsUser: 0, runAsGroup: ID, capabilities: { add: ['NET_ADMIN'], drop: ['ALL'] } } },
+    {
+      securityContext: { runAsUser: 0, runAsGroup: ID, capabilities: { add: ['NET_ADMIN'], drop: ['ALL'] } },
+    },
     { securityContext: { allowPrivilegeEscalation: false, seccompProfile: { type: 'RuntimeDefault' } } },
     { securityContext: { readOnlyRootFilesystem: true, appArmorProfile: { type: 'Unconfined' } } },
   ],
@@ -143,9 +166,15 @@ const ITSELF = rules(
     wrong({ restartPolicy: 'Always' }, 'restartPolicy'),
     wrong({ securityContext: { runAsUser: -1 } }, 'securityContext.runAsUser'),
     wrong({ securityContext: { runAsGroup: ID + 1 } }, 'securityContext.runAsGroup'),
-    wrong({ securityContext: { seccompProfile: { type: 'Localhost' } } }, 'securityContext.seccompProfile.localhostProfile'),
+    wrong(
+      { securityContext: { seccompProfile: { type: 'Localhost' } } },
+      'securityContext.seccompProfile.localhostProfile',
+    ),
     wrong({ securityContext: { privileged: true } }, 'securityContext.privileged'),
-    wrong({ securityContext: { allowPrivilegeEscalation: false, capabilities: { add: ['CAP_SYS_ADMIN'] } } }, 'securityContext'),
+    wrong(
+      { securityContext: { allowPrivilegeEscalation: false, capabilities: { add: ['CAP_SYS_ADMIN'] } } },
+      'securityContext',
+    ),
   ],
 );
 
@@ -159,19 +188,34 @@ const handlers = (place: string, probe: (handler: object) => object): readonly R
   wrong(probe(get({ port: '80' })), `${place}.httpGet.port`),
   wrong(probe(get({ port: 'A' })), `${place}.httpGet.port`),
   wrong(probe(get({ scheme: 'http' })), `${place}.httpGet.scheme`),
-  wrong(probe(get({ httpHeaders: [{ name: 'a', value: '' }, { name: 'a b', value: '' }] })), `${place}.httpGet.httpHeaders`),
+  wrong(
+    probe(
+      get({
+        httpHeaders: [
+          { name: 'a', value: '' },
+          { name: 'a b', value: '' },
+        ],
+      }),
+    ),
+    `${place}.httpGet.httpHeaders`,
+  ),
   wrong(probe({ tcpSocket: { port: 65_536 } }), `${place}.tcpSocket.port`),
 ];
 
 const CHECKED = rules(
   [
     ...PROBES.flatMap((name) => [
-      { [name]: { ...EXEC, initialDelaySeconds: 5, periodSeconds: 1, failureThreshold: 7, timeoutSeconds: 2 } },
+      {
+        [name]: { ...EXEC, initialDelaySeconds: 5, periodSeconds: 1, failureThreshold: 7, timeoutSeconds: 2 },
+      },
       { [name]: get({ path: '/a', scheme: 'HTTPS', httpHeaders: [{ name: 'A-b', value: 'c' }] }) },
       { [name]: { grpc: { port: 80 } } },
     ]),
     { readinessProbe: { tcpSocket: { port: 'http' }, successThreshold: 2 } },
-    { livenessProbe: { ...EXEC, terminationGracePeriodSeconds: 1 }, startupProbe: { grpc: { port: 1, service: 's' } } },
+    {
+      livenessProbe: { ...EXEC, terminationGracePeriodSeconds: 1 },
+      startupProbe: { grpc: { port: 1, service: 's' } },
+    },
     { lifecycle: { postStart: EXEC, preStop: { sleep: { seconds: 30 } } } },
     { lifecycle: { postStart: get({}), preStop: { tcpSocket: { port: 65_535 } } } },
   ],
@@ -182,13 +226,19 @@ const CHECKED = rules(
       ...['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'failureThreshold'].map((count) =>
         wrong({ [name]: { ...EXEC, [count]: -1 } }, `${name}.${count}`),
       ),
-      wrong({ [name]: { ...EXEC, terminationGracePeriodSeconds: 0 } }, `${name}.terminationGracePeriodSeconds`),
+      wrong(
+        { [name]: { ...EXEC, terminationGracePeriodSeconds: 0 } },
+        `${name}.terminationGracePeriodSeconds`,
+      ),
       wrong({ [name]: { ...EXEC, successThreshold: -1 } }, `${name}.successThreshold`),
     ]),
     ...(['livenessProbe', 'startupProbe'] as const).map((name) =>
       wrong({ [name]: { ...EXEC, successThreshold: 2 } }, `${name}.successThreshold`),
     ),
-    wrong({ readinessProbe: { ...EXEC, terminationGracePeriodSeconds: 1 } }, 'readinessProbe.terminationGracePeriodSeconds'),
+    wrong(
+      { readinessProbe: { ...EXEC, terminationGracePeriodSeconds: 1 } },
+      'readinessProbe.terminationGracePeriodSeconds',
+    ),
     ...(['postStart', 'preStop'] as const).flatMap((name) => [
       ...handlers(`lifecycle.${name}`, (handler) => ({ lifecycle: { [name]: handler } })),
       ...[0, 31, -1].map((seconds) =>
@@ -201,36 +251,62 @@ const CHECKED = rules(
 const field = (fieldPath: string, more: object = {}): object => ({ fieldRef: { fieldPath, ...more } });
 const amount = (resource: string, divisor = '0'): object => ({ resourceFieldRef: { resource, divisor } });
 const from = (valueFrom: object, place: string, more: object = {}): Refused =>
-  wrong({ env: [{ name: 'A', value: 'a' }, { name: 'B', valueFrom, ...more }] }, `env[1].valueFrom${place}`);
+  wrong(
+    {
+      env: [
+        { name: 'A', value: 'a' },
+        { name: 'B', valueFrom, ...more },
+      ],
+    },
+    `env[1].valueFrom${place}`,
+  );
 const SHOWN = [
   ...['metadata.name', 'metadata.namespace', 'metadata.uid', 'spec.nodeName', 'spec.serviceAccountName'],
   ...['status.hostIP', 'status.hostIPs', 'status.podIP', 'status.podIPs'],
   ...["metadata.labels['a.b/c']", "metadata.annotations['A']"],
 ];
-const AMOUNTS = ['cpu', 'memory', 'ephemeral-storage'].flatMap((name) => [`limits.${name}`, `requests.${name}`]);
+const AMOUNTS = ['cpu', 'memory', 'ephemeral-storage'].flatMap((name) => [
+  `limits.${name}`,
+  `requests.${name}`,
+]);
 const SECRET = { name: 's', key: 'k' };
 
 const KNOWING = rules(
   [
     { env: SHOWN.map((path, at) => ({ name: `V${at}`, valueFrom: field(path) })) },
     { env: AMOUNTS.map((resource, at) => ({ name: `V${at}`, valueFrom: amount(resource) })) },
-    { env: ['1', '1m'].map((divisor, at) => ({ name: `v.${at}-_`, valueFrom: amount('limits.cpu', divisor) })) },
-    { env: ['1', '1k', '1Mi', '1E'].map((divisor, at) => ({ name: `V${at}`, valueFrom: amount('requests.memory', divisor) })) },
+    {
+      env: ['1', '1m'].map((divisor, at) => ({
+        name: `v.${at}-_`,
+        valueFrom: amount('limits.cpu', divisor),
+      })),
+    },
+    {
+      env: ['1', '1k', '1Mi', '1E'].map((divisor, at) => ({
+        name: `V${at}`,
+        valueFrom: amount('requests.memory', divisor),
+      })),
+    },
     {
       env: [
         { name: 'A', valueFrom: { secretKeyRef: SECRET } },
         { name: 'A', valueFrom: { configMapKeyRef: { ...SECRET, optional: true } } },
       ],
     },
-    { envFrom: [{ secretRef: { name: 's' } }, { prefix: 'A_', configMapRef: { name: 'c.d', optional: true } }] },
+    {
+      envFrom: [
+        { secretRef: { name: 's' } },
+        { prefix: 'A_', configMapRef: { name: 'c.d', optional: true } },
+      ],
+    },
   ],
   [
     ...['', '1a', 'a b', '-a=b'].map((name) => wrong({ env: [{ name, value: 'a' }] }, 'env[0].name')),
     from({}, ''),
     from({ secretKeyRef: SECRET, configMapKeyRef: SECRET }, ''),
     from({ secretKeyRef: SECRET }, '', { value: 'a' }),
-    ...['metadata.labels', 'spec.restartPolicy', 'status.phase', 'spec.other', "spec.nodeName['a']"].map((path) =>
-      from(field(path), '.fieldRef.fieldPath'),
+    ...['metadata.labels', 'spec.restartPolicy', 'status.phase', 'spec.other', "spec.nodeName['a']"].map(
+      (path) => from(field(path), '.fieldRef.fieldPath'),
     ),
     from(field(''), '.fieldRef.fieldPath'),
     from(field('metadata.name', { apiVersion: 'v2' }), '.fieldRef.fieldPath'),
@@ -258,12 +334,22 @@ const MOUNT = { name: 'v', mountPath: '/a' };
 /** Some of what is wrong with a mount is told of all of them. */
 const mount = (more: object, ...places: readonly string[]): Refused =>
   wrong(
-    { volumeMounts: [{ name: 'w', mountPath: '/b' }, { ...MOUNT, ...more }] },
+    {
+      volumeMounts: [
+        { name: 'w', mountPath: '/b' },
+        { ...MOUNT, ...more },
+      ],
+    },
     ...places.map((place) => `volumeMounts${place}`),
   );
 const device = (more: object, place: string): Refused =>
   wrong(
-    { volumeDevices: [{ name: 'p', devicePath: '/a' }, { name: 'q', devicePath: '/b', ...more }] },
+    {
+      volumeDevices: [
+        { name: 'p', devicePath: '/a' },
+        { name: 'q', devicePath: '/b', ...more },
+      ],
+    },
     `volumeDevices[1].${place}`,
   );
 
@@ -344,7 +430,10 @@ it('what it uses', () => holdFieldByField(USING));
 /** Containers that come before the others: they end, unless they always come back. */
 const INIT = 'template.spec.initContainers';
 const init = (more: object, ...places: readonly string[]): Refused => ({
-  value: [{ name: 'e', image: 'i' }, { name: 'f', image: 'i', ...more }],
+  value: [
+    { name: 'e', image: 'i' },
+    { name: 'f', image: 'i', ...more },
+  ],
   at: places.map((place) => `${INIT}[1]${place}`),
 });
 it('what comes before', () =>
@@ -356,7 +445,16 @@ it('what comes before', () =>
         may: [
           undefined,
           [{ name: 'e', image: 'i' }],
-          [{ name: 'e', image: 'i:1' }, { name: 'f', image: 'i', restartPolicy: 'Always', livenessProbe: EXEC, lifecycle: { preStop: EXEC } }],
+          [
+            { name: 'e', image: 'i:1' },
+            {
+              name: 'f',
+              image: 'i',
+              restartPolicy: 'Always',
+              livenessProbe: EXEC,
+              lifecycle: { preStop: EXEC },
+            },
+          ],
         ],
         mayNot: [
           init({ name: 'e' }, '.name'),
@@ -365,7 +463,10 @@ it('what comes before', () =>
           init({ restartPolicy: 'Never' }, '.restartPolicy'),
           init({ lifecycle: { preStop: EXEC } }, '.lifecycle'),
           ...PROBES.map((name) => init({ [name]: EXEC }, `.${name}`)),
-          init({ restartPolicy: 'Always', livenessProbe: { ...EXEC, successThreshold: 2 } }, '.livenessProbe.successThreshold'),
+          init(
+            { restartPolicy: 'Always', livenessProbe: { ...EXEC, successThreshold: 2 } },
+            '.livenessProbe.successThreshold',
+          ),
         ],
         shows: (containers) => (containers as readonly unknown[] | undefined)?.map(shownContainer),
       },

@@ -28,7 +28,7 @@ const KIND = {
   isNamespaced: true,
   counts: ['template'],
 };
-const templateOf = (spec: object): FieldRules['base'] => ({
+const templateOf = (spec: object): NonNullable<FieldRules['base']> => ({
   template: { metadata: { labels: { a: 'b' } }, spec: { containers: [CONTAINER], ...spec } },
 });
 
@@ -38,7 +38,11 @@ const NAMES: FieldRules = {
   ...KIND,
   base: templateOf({}),
   fields: [
-    at('restartPolicy', { may: [undefined, 'Always', 'OnFailure', 'Never'], mayNot: ['Once'], shows: or('Always') }),
+    at('restartPolicy', {
+      may: [undefined, 'Always', 'OnFailure', 'Never'],
+      mayNot: ['Once'],
+      shows: or('Always'),
+    }),
     at('dnsPolicy', {
       may: [undefined, 'ClusterFirst', 'ClusterFirstWithHostNet', 'Default'],
       mayNot: ['Cluster', wrong('None', 'dnsConfig')],
@@ -67,7 +71,10 @@ const toleration = (more: object, place: string): Refused => wrong([EXISTS, more
 const SPREAD = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {} };
 const spread = (more: object, ...places: readonly string[]): Refused =>
   wrong(
-    [{ ...SPREAD, topologyKey: 'rack' }, { ...SPREAD, ...more }],
+    [
+      { ...SPREAD, topologyKey: 'rack' },
+      { ...SPREAD, ...more },
+    ],
     ...places.map((place) => `topologySpreadConstraints[1].${place}`),
   );
 
@@ -115,7 +122,10 @@ const PLACES: FieldRules = {
         [EXISTS, { operator: 'Exists' }],
         [EQUAL, { key: 'a.b/c' }],
         [{ ...EXISTS, effect: 'NoExecute', tolerationSeconds: 0 }],
-        [{ ...EQUAL, effect: 'NoExecute', tolerationSeconds: -1 }, { ...EQUAL, effect: 'PreferNoSchedule' }],
+        [
+          { ...EQUAL, effect: 'NoExecute', tolerationSeconds: -1 },
+          { ...EQUAL, effect: 'PreferNoSchedule' },
+        ],
       ],
       mayNot: [
         toleration({}, 'operator'),
@@ -134,21 +144,39 @@ const PLACES: FieldRules = {
       may: [
         undefined,
         [SPREAD],
-        [SPREAD, { ...SPREAD, whenUnsatisfiable: 'ScheduleAnyway', maxSkew: 2 }, { ...SPREAD, topologyKey: 'rack' }],
-        [{ ...SPREAD, minDomains: 1, nodeAffinityPolicy: 'Ignore', nodeTaintsPolicy: 'Honor', matchLabelKeys: ['a'] }],
+        [
+          SPREAD,
+          { ...SPREAD, whenUnsatisfiable: 'ScheduleAnyway', maxSkew: 2 },
+          { ...SPREAD, topologyKey: 'rack' },
+        ],
+        [
+          {
+            ...SPREAD,
+            minDomains: 1,
+            nodeAffinityPolicy: 'Ignore',
+            nodeTaintsPolicy: 'Honor',
+            matchLabelKeys: ['a'],
+          },
+        ],
       ],
       mayNot: [
         spread({ maxSkew: 0 }, 'maxSkew'),
         spread({ topologyKey: '' }, 'topologyKey'),
         spread({ whenUnsatisfiable: 'Wait' }, 'whenUnsatisfiable'),
-        wrong([SPREAD, { ...SPREAD, maxSkew: 2 }], 'topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}'),
+        wrong(
+          [SPREAD, { ...SPREAD, maxSkew: 2 }],
+          'topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}',
+        ),
         spread({ minDomains: 0 }, 'minDomains'),
         spread({ minDomains: 1, whenUnsatisfiable: 'ScheduleAnyway' }, 'minDomains'),
         spread({ nodeAffinityPolicy: 'ignore' }, 'nodeAffinityPolicy'),
         spread({ nodeTaintsPolicy: 'Keep' }, 'nodeTaintsPolicy'),
         spread({ matchLabelKeys: ['a'], labelSelector: undefined }, 'matchLabelKeys'),
         spread({ matchLabelKeys: ['a b'] }, 'matchLabelKeys[0]'),
-        spread({ matchLabelKeys: ['b', 'a'], labelSelector: { matchLabels: { a: 'b' } } }, 'matchLabelKeys[1]'),
+        spread(
+          { matchLabelKeys: ['b', 'a'], labelSelector: { matchLabels: { a: 'b' } } },
+          'matchLabelKeys[1]',
+        ),
         spread({ matchLabelKeys: ['a'], labelSelector: { matchExpressions: [EXISTS] } }, 'matchLabelKeys[0]'),
         spread(
           { labelSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } },
@@ -164,7 +192,11 @@ const PLACES: FieldRules = {
         nodes({ ...IN, operator: 'Gt', values: ['1'] }, { ...IN, operator: 'Lt', values: ['3'] }),
         named(NAME_IS),
         named({ ...NAME_IS, operator: 'NotIn' }),
-        { nodeAffinity: { [PREFERRED]: [1, 100].map((weight) => ({ weight, preference: { matchExpressions: [IN] } })) } },
+        {
+          nodeAffinity: {
+            [PREFERRED]: [1, 100].map((weight) => ({ weight, preference: { matchExpressions: [IN] } })),
+          },
+        },
         ...SIDES.map((side) => ({
           [side]: {
             [REQUIRED]: [TERM, { ...TERM, namespaces: ['n'], namespaceSelector: {} }],
@@ -197,13 +229,19 @@ const PLACES: FieldRules = {
         ),
         ...SIDES.flatMap((side) =>
           [0, 101].map((weight) =>
-            wrong({ [side]: { [PREFERRED]: [{ weight, podAffinityTerm: TERM }] } }, `affinity.${side}.${PREFERRED}[0].weight`),
+            wrong(
+              { [side]: { [PREFERRED]: [{ weight, podAffinityTerm: TERM }] } },
+              `affinity.${side}.${PREFERRED}[0].weight`,
+            ),
           ),
         ),
         ...podTerm({ topologyKey: '' }, 'topologyKey'),
         ...podTerm({ topologyKey: 'a b' }, 'topologyKey'),
         ...podTerm({ namespaces: ['n', 'N'] }, 'namespace'),
-        ...podTerm({ namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } }, 'namespaceSelector.matchExpressions[0].values'),
+        ...podTerm(
+          { namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } },
+          'namespaceSelector.matchExpressions[0].values',
+        ),
         ...podTerm({ matchLabelKeys: ['b', 'c'], mismatchLabelKeys: ['c'] }, 'matchLabelKeys[1]'),
         ...podTerm({ mismatchLabelKeys: ['a b'] }, 'mismatchLabelKeys[0]'),
         ...podTerm({ matchLabelKeys: ['b'], labelSelector: undefined }, 'matchLabelKeys'),
@@ -245,7 +283,11 @@ const REST: FieldRules = {
     at('dnsConfig', {
       may: [
         undefined,
-        { nameservers: ['10.1.2.3', 'fd00::1', '10.1.2.4'], searches: ['a', 'b.c.'], options: [{ name: 'o' }, { name: 'p', value: 'q' }] },
+        {
+          nameservers: ['10.1.2.3', 'fd00::1', '10.1.2.4'],
+          searches: ['a', 'b.c.'],
+          options: [{ name: 'o' }, { name: 'p', value: 'q' }],
+        },
         { searches: Array.from({ length: 32 }, (_, index) => `s${index}`) },
       ],
       mayNot: [
@@ -253,7 +295,14 @@ const REST: FieldRules = {
         wrong({ nameservers: [1, 2, 3, 4].map((last) => `10.1.2.${last}`) }, 'dnsConfig.nameservers'),
         wrong({ searches: ['a', 'B'] }, 'dnsConfig.searches[1]'),
         wrong({ searches: Array.from({ length: 33 }, (_, index) => `s${index}`) }, 'dnsConfig.searches'),
-        wrong({ searches: Array.from({ length: 11 }, () => Array.from({ length: 4 }, () => 'a'.repeat(48)).join('.')) }, 'dnsConfig.searches'),
+        wrong(
+          {
+            searches: Array.from({ length: 11 }, () =>
+              Array.from({ length: 4 }, () => 'a'.repeat(48)).join('.'),
+            ),
+          },
+          'dnsConfig.searches',
+        ),
         wrong({ options: [{ value: 'a' }] }, 'dnsConfig.options[0]'),
       ],
     }),
@@ -264,7 +313,12 @@ const REST: FieldRules = {
         { fsGroupChangePolicy: 'OnRootMismatch', seccompProfile: profile('RuntimeDefault') },
         { seccompProfile: profile('Localhost', 'a/b'), appArmorProfile: profile('Localhost', 'a') },
         { appArmorProfile: profile('Unconfined'), fsGroupChangePolicy: 'Always' },
-        { sysctls: [{ name: 'net.a', value: '1' }, { name: 'kernel/shm_x.y', value: '2' }] },
+        {
+          sysctls: [
+            { name: 'net.a', value: '1' },
+            { name: 'kernel/shm_x.y', value: '2' },
+          ],
+        },
       ],
       mayNot: [
         ...['runAsUser', 'runAsGroup', 'fsGroup'].flatMap((name) =>
@@ -290,10 +344,7 @@ const REST: FieldRules = {
     }),
     at('overhead', {
       may: [undefined, { cpu: '1' }, { cpu: '100m', memory: '1Gi' }],
-      mayNot: [
-        wrong({ cpu: '-1' }, 'overhead.limits[cpu]'),
-        wrong({ gpu: '1' }, 'overhead.limits[gpu]'),
-      ],
+      mayNot: [wrong({ cpu: '-1' }, 'overhead.limits[cpu]'), wrong({ gpu: '1' }, 'overhead.limits[gpu]')],
     }),
   ],
 };
@@ -307,7 +358,14 @@ const HOST: FieldRules = {
     at('shareProcessNamespace', { may: [undefined, true, false] }),
     at('containers', { may: [[PORTED]] }),
     at('securityContext', {
-      may: [{ sysctls: [{ name: 'net.ipv4.a', value: '1' }, { name: 'kernel.shmmax', value: '1' }] }],
+      may: [
+        {
+          sysctls: [
+            { name: 'net.ipv4.a', value: '1' },
+            { name: 'kernel.shmmax', value: '1' },
+          ],
+        },
+      ],
       mayNot: [context({ windowsOptions: {} }, 'windowsOptions')],
     }),
   ],
@@ -321,16 +379,30 @@ const ON_HOST: FieldRules = {
       mayNot: [wrong(true, 'securityContext.shareProcessNamespace')],
     }),
     at('containers', {
-      may: [
-        [CONTAINER],
-        [{ ...CONTAINER, ports: [{ containerPort: 80, hostPort: 80, protocol: 'TCP' }] }],
-      ],
+      may: [[CONTAINER], [{ ...CONTAINER, ports: [{ containerPort: 80, hostPort: 80, protocol: 'TCP' }] }]],
       mayNot: [wrong([PORTED], 'containers[0].ports[0].hostPort')],
     }),
     at('securityContext', {
-      may: [{}, { sysctls: [{ name: 'net', value: '1' }, { name: 'kernel.pid_max', value: '1' }] }],
-      mayNot: ['net.ipv4.a', 'net/a', 'kernel.shmmax', 'kernel.sem', 'kernel/msgmax', 'fs.mqueue.a'].map((name) =>
-        context({ sysctls: [{ name: 'a', value: '1' }, { name, value: '1' }] }, 'sysctls[1].name'),
+      may: [
+        {},
+        {
+          sysctls: [
+            { name: 'net', value: '1' },
+            { name: 'kernel.pid_max', value: '1' },
+          ],
+        },
+      ],
+      mayNot: ['net.ipv4.a', 'net/a', 'kernel.shmmax', 'kernel.sem', 'kernel/msgmax', 'fs.mqueue.a'].map(
+        (name) =>
+          context(
+            {
+              sysctls: [
+                { name: 'a', value: '1' },
+                { name, value: '1' },
+              ],
+            },
+            'sysctls[1].name',
+          ),
       ),
     }),
   ],

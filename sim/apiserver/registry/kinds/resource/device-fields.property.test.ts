@@ -13,7 +13,10 @@ const several = (count: number): readonly number[] => Array.from({ length: count
 
 const SELECTOR = { cel: { expression: 'device.driver == "a.b"' } };
 /** Expressions that choose devices. */
-const wrongSelectors = (path: string, withIn: (selectors: readonly object[]) => unknown): readonly Refused[] => [
+const wrongSelectors = (
+  path: string,
+  withIn: (selectors: readonly object[]) => unknown,
+): readonly Refused[] => [
   { value: withIn([SELECTOR, {}]), at: [`${path}[1].cel`] },
   { value: withIn([{ cel: { expression: '' } }]), at: [`${path}[0].cel.expression`] },
   { value: withIn([{ cel: { expression: '"a"' } }]), at: [`${path}[0].cel.expression`] },
@@ -80,7 +83,11 @@ const shownDevices = (devices: unknown): unknown => {
     requests:
       requests?.map((request) => {
         const allocationMode = request.allocationMode ?? 'ExactCount';
-        return { ...request, allocationMode, ...(allocationMode === 'ExactCount' && { count: request.count || 1 }) };
+        return {
+          ...request,
+          allocationMode,
+          ...(allocationMode === 'ExactCount' && { count: request.count || 1 }),
+        };
       }) ?? null,
   };
 };
@@ -107,7 +114,10 @@ const devicesOf = (at: string, isFixed: string): Field => {
       { requests: [{ ...REQUEST, count: 2, selectors: [SELECTOR] }] },
       { requests: [{ ...REQUEST, allocationMode: 'ExactCount', count: 0 }] },
       { requests: several(32).map((index) => ({ ...REQUEST, name: `r${index}` })) },
-      { ...both, constraints: [{ matchAttribute: 'a.b/c' }, { requests: ['r', 's'], matchAttribute: 'a.b/d' }] },
+      {
+        ...both,
+        constraints: [{ matchAttribute: 'a.b/c' }, { requests: ['r', 's'], matchAttribute: 'a.b/d' }],
+      },
       { ...both, config: [OPAQUE, { ...OPAQUE, requests: ['s'] }] },
     ],
     mayNot: [
@@ -119,8 +129,13 @@ const devicesOf = (at: string, isFixed: string): Field => {
       request({ allocationMode: 'Some' }, 'allocationMode'),
       request({ count: -1 }, 'count'),
       request({ allocationMode: 'All', count: 1 }, 'count'),
-      ...wrongSelectors(`${at}.requests[0].selectors`, (selectors) => ({ requests: [{ ...REQUEST, selectors }] })),
-      { value: { requests: several(33).map((index) => ({ ...REQUEST, name: `r${index}` })) }, at: [`${at}.requests`] },
+      ...wrongSelectors(`${at}.requests[0].selectors`, (selectors) => ({
+        requests: [{ ...REQUEST, selectors }],
+      })),
+      {
+        value: { requests: several(33).map((index) => ({ ...REQUEST, name: `r${index}` })) },
+        at: [`${at}.requests`],
+      },
       constraint({ requests: ['r', 't'] }, 'requests[1]'),
       constraint({ requests: ['r', 's', 'r'] }, 'requests[2]'),
       constraint({ matchAttribute: undefined }, 'matchAttribute'),
@@ -129,7 +144,10 @@ const devicesOf = (at: string, isFixed: string): Field => {
       constraint({ matchAttribute: '/c' }, 'matchAttribute'),
       constraint({ matchAttribute: 'a.b/c-d' }, 'matchAttribute'),
       constraint({ matchAttribute: `a.b/${'c'.repeat(33)}` }, 'matchAttribute'),
-      { value: { ...both, constraints: several(33).map(() => ({ matchAttribute: 'a.b/c' })) }, at: [`${at}.constraints`] },
+      {
+        value: { ...both, constraints: several(33).map(() => ({ matchAttribute: 'a.b/c' })) },
+        at: [`${at}.constraints`],
+      },
       ...wrongOpaque(`${at}.config[1]`, (config) => ({ ...both, config: [OPAQUE, config] })),
       { value: { ...both, config: [{ ...OPAQUE, requests: ['t'] }] }, at: [`${at}.config[0].requests[0]`] },
       { value: { ...both, config: several(33).map(() => OPAQUE) }, at: [`${at}.config`] },
@@ -169,10 +187,14 @@ const POOL = { name: 'p', generation: 1, resourceSliceCount: 1 };
 const DEVICE = { name: 'd', basic: {} };
 
 const basic = (part: object, place: string): Refused => ({
-  value: [{ name: 'e', basic: {} }, { name: 'd', basic: part }],
+  value: [
+    { name: 'e', basic: {} },
+    { name: 'd', basic: part },
+  ],
   at: [`spec.devices[1].basic${place}`],
 });
-const attribute = (value: object, place = ''): Refused => basic({ attributes: { a: value } }, `.attributes[a]${place}`);
+const attribute = (value: object, place = ''): Refused =>
+  basic({ attributes: { a: value } }, `.attributes[a]${place}`);
 const facts = (count: number): object => ({
   attributes: Object.fromEntries(several(count - 2).map((at) => [`a${at}`, { int: at }])),
   capacity: { b: '1', c: '2Gi' },
@@ -211,7 +233,12 @@ const SLICE: FieldRules = {
               name: 'd',
               basic: {
                 attributes: {
-                  ...{ a: { int: 0 }, 'a.b/c': { bool: false }, d: { string: LONG }, e: { version: '1.2.3-a+b' } },
+                  ...{
+                    a: { int: 0 },
+                    'a.b/c': { bool: false },
+                    d: { string: LONG },
+                    e: { version: '1.2.3-a+b' },
+                  },
                 },
               },
             },
@@ -242,7 +269,7 @@ const SLICE: FieldRules = {
           attribute({ version: '1.2' }, '.version'),
           attribute({ version: `1.2.3-${LONG}` }, '.version'),
           basic({ attributes: { 'a-b': { int: 1 } } }, '.attributes'),
-          basic({ attributes: { [`${'a'.repeat(33)}`]: { int: 1 } } }, '.attributes'),
+          basic({ attributes: { ['a'.repeat(33)]: { int: 1 } } }, '.attributes'),
           basic({ capacity: { 'a.b/': '1' } }, '.capacity'),
         ].map(({ value, at = [] }): Refused => ({ value: { allNodes: true, devices: value }, at })),
       ].map(({ value, at = [] }): Refused => ({
@@ -294,7 +321,10 @@ const CONTEXT: FieldRules = {
         { value: [{ name: 'c' }, { name: 'd' }, { name: 'c' }], at: ['status.claims[2]'] },
         { value: [{ name: 'c', unsuitableNodes: ['N'] }], at: ['status.claims[0].unsuitableNodes[0]'] },
         { value: [{ name: 'c', unsuitableNodes: ['n', 'n'] }], at: ['status.claims[0].unsuitableNodes[1]'] },
-        { value: [{ name: 'c', unsuitableNodes: [...NODES, 'm'] }], at: ['status.claims[0].unsuitableNodes'] },
+        {
+          value: [{ name: 'c', unsuitableNodes: [...NODES, 'm'] }],
+          at: ['status.claims[0].unsuitableNodes'],
+        },
       ],
       isOfStatus: true,
     },

@@ -39,7 +39,12 @@ const KINDS: readonly FieldRules[] = [
     countsFrom: 0,
     base: { spec: {} },
     fields: [
-      { at: 'spec.attachRequired', may: [undefined, true, false], shows: or(true), isFixed: 'spec.attachedRequired' },
+      {
+        at: 'spec.attachRequired',
+        may: [undefined, true, false],
+        shows: or(true),
+        isFixed: 'spec.attachedRequired',
+      },
       { at: 'spec.podInfoOnMount', may: [undefined, true, false], shows: or(false) },
       { at: 'spec.storageCapacity', may: [undefined, true, false], shows: or(false) },
       {
@@ -50,7 +55,14 @@ const KINDS: readonly FieldRules[] = [
       },
       {
         at: 'spec.volumeLifecycleModes',
-        may: [undefined, [], ['Persistent'], ['Ephemeral'], ['Persistent', 'Ephemeral'], ['Ephemeral', 'Persistent']],
+        may: [
+          undefined,
+          [],
+          ['Persistent'],
+          ['Ephemeral'],
+          ['Persistent', 'Ephemeral'],
+          ['Ephemeral', 'Persistent'],
+        ],
         mayNot: [{ value: ['Other'] }, { value: ['Persistent', ''] }],
         shows: (modes) => ((modes as [] | undefined)?.length ? modes : ['Persistent']),
         isFixed: true,
@@ -64,7 +76,10 @@ const KINDS: readonly FieldRules[] = [
           [{ audience: 'a', expirationSeconds: 2 ** 32 }],
         ],
         mayNot: [
-          { value: [{ audience: 'a' }, { audience: 'b' }, { audience: 'a' }], at: tokenFields('2].audience') },
+          {
+            value: [{ audience: 'a' }, { audience: 'b' }, { audience: 'a' }],
+            at: tokenFields('2].audience'),
+          },
           { value: [{ audience: 'a', expirationSeconds: 599 }], at: tokenFields('0].expirationSeconds') },
           {
             value: [{ audience: 'b' }, { audience: 'a', expirationSeconds: 2 ** 32 + 1 }],
@@ -83,12 +98,23 @@ const KINDS: readonly FieldRules[] = [
     fields: [
       {
         at: 'provisioner',
-        may: ['a', 'example.com/A', `${LONG.slice(1)}`],
+        may: ['a', 'example.com/A', LONG.slice(1)],
         mayNot: ['', LONG, '-', 'a/b/c', 'a b'],
         isFixed: true,
       },
-      { at: 'parameters', may: [undefined, { a: 'b' }, { a: '' }, { a: 'c', d: 'e' }], mayNot: [{ value: { '': 'a' } }], isFixed: true },
-      { at: 'reclaimPolicy', may: [undefined, 'Delete', 'Retain'], mayNot: ['Recycle'], shows: or('Delete'), isFixed: true },
+      {
+        at: 'parameters',
+        may: [undefined, { a: 'b' }, { a: '' }, { a: 'c', d: 'e' }],
+        mayNot: [{ value: { '': 'a' } }],
+        isFixed: true,
+      },
+      {
+        at: 'reclaimPolicy',
+        may: [undefined, 'Delete', 'Retain'],
+        mayNot: ['Recycle'],
+        shows: or('Delete'),
+        isFixed: true,
+      },
       {
         at: 'volumeBindingMode',
         may: [undefined, 'Immediate', 'WaitForFirstConsumer'],
@@ -104,7 +130,12 @@ const KINDS: readonly FieldRules[] = [
           undefined,
           [{ matchLabelExpressions: [{ key: 'zone', values: ['a', 'b'] }] }],
           [
-            { matchLabelExpressions: [{ key: 'zone', values: ['a'] }, { key: 'rack', values: ['a'] }] },
+            {
+              matchLabelExpressions: [
+                { key: 'zone', values: ['a'] },
+                { key: 'rack', values: ['a'] },
+              ],
+            },
             { matchLabelExpressions: [{ key: 'zone', values: ['b'] }] },
           ],
         ],
@@ -123,7 +154,12 @@ const KINDS: readonly FieldRules[] = [
           },
           {
             value: [
-              { matchLabelExpressions: [{ key: 'zone', values: ['a'] }, { key: 'zone', values: ['b'] }] },
+              {
+                matchLabelExpressions: [
+                  { key: 'zone', values: ['a'] },
+                  { key: 'zone', values: ['b'] },
+                ],
+              },
             ],
             at: ['allowedTopologies[0].matchLabelExpressions[1].key'],
           },
@@ -236,7 +272,11 @@ const KINDS: readonly FieldRules[] = [
     fields: [
       {
         at: 'nodeTopology',
-        may: [undefined, { matchLabels: { a: 'b' } }, { matchExpressions: [{ key: 'a', operator: 'Exists' }] }],
+        may: [
+          undefined,
+          { matchLabels: { a: 'b' } },
+          { matchExpressions: [{ key: 'a', operator: 'Exists' }] },
+        ],
         mayNot: [
           {
             value: { matchExpressions: [{ key: 'a', operator: 'In' }] },
