@@ -215,8 +215,8 @@ const saidOf = ({ type, status: value, reason }: Condition): Condition => ({
 const condition = fc.record<Condition>(
   {
     reason: fc.constantFrom('R', 'S'),
-    type: fc.constantFrom('Approved', 'Approved', 'Denied', 'Failed', 'Own', 'Other', ''),
-    status: fc.constantFrom('True', 'True', 'True', 'False', 'Maybe'),
+    type: fc.constantFrom('Approved', 'Approved', 'Denied', 'Denied', 'Failed', 'Own', 'Other', ''),
+    status: fc.constantFrom('True', 'True', 'True', 'True', 'True', 'False', 'Maybe'),
   },
   { noNullPrototype: true },
 );
