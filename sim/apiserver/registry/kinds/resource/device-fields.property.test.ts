@@ -209,6 +209,16 @@ interface Slice {
   readonly nodeName?: string;
 }
 
+const PLACE = { nodeName: 'n', nodeSelector: { nodeSelectorTerms: [TERM] }, allNodes: true };
+const { nodeName, nodeSelector, allNodes } = PLACE;
+/** Of which only one may be said. */
+const SEVERAL_PLACES = [
+  PLACE,
+  { nodeName, nodeSelector },
+  { nodeName, allNodes },
+  { nodeSelector, allNodes },
+];
+
 const SLICE: FieldRules = {
   apiVersion: V1,
   kind: 'ResourceSlice',
@@ -247,7 +257,7 @@ const SLICE: FieldRules = {
       ].map((more) => ({ driver: 'a.b', pool: POOL, devices: null, ...more })),
       mayNot: [
         where({}, ''),
-        where({ nodeName: 'n', allNodes: true }, ''),
+        ...SEVERAL_PLACES.map((places) => where(places, '')),
         where({ nodeName: 'N' }, '.nodeName'),
         where({ nodeSelector: { nodeSelectorTerms: [TERM, TERM] } }, '.nodeSelector.nodeSelectorTerms'),
         where({ allNodes: true, driver: LONG }, '.driver'),
