@@ -408,6 +408,57 @@ const ON_HOST: FieldRules = {
   ],
 };
 
+const MOUNT = { name: 'v', mountPath: '/v' };
+const OF_IMAGE = { name: 'w', mountPath: '/w' };
+const VOLUME = { name: 'v', emptyDir: {} };
+const IMAGE = { name: 'w', image: { reference: 'r' } };
+const mounting = (...volumeMounts: readonly object[]): object => ({ ...CONTAINER, volumeMounts });
+
+/** What is said, and what of that is seen otherwise. */
+const LEFT_OUT: readonly (readonly [said: object, shown: object])[] = [
+  [{ containers: [mounting(MOUNT)], volumes: [VOLUME] }, {}],
+  [
+    { containers: [mounting(MOUNT, OF_IMAGE)], volumes: [VOLUME, IMAGE] },
+    { containers: [mounting(MOUNT)], volumes: [VOLUME] },
+  ],
+  [
+    { containers: [mounting(OF_IMAGE, MOUNT)], volumes: [IMAGE, VOLUME, { ...IMAGE, name: 'x' }] },
+    { containers: [mounting(MOUNT)], volumes: [VOLUME] },
+  ],
+  [{ containers: [CONTAINER], hostUsers: false }, { hostUsers: undefined }],
+  [
+    { containers: [CONTAINER], resourceClaims: [{ name: 'c', resourceClaimName: 'd' }] },
+    { resourceClaims: undefined },
+  ],
+  [
+    { containers: [CONTAINER], securityContext: { runAsUser: 1, supplementalGroupsPolicy: 'Strict' } },
+    { securityContext: { runAsUser: 1 } },
+  ],
+];
+const USUAL = {
+  ...{ restartPolicy: 'Always', terminationGracePeriodSeconds: 30, dnsPolicy: 'ClusterFirst' },
+  ...{ securityContext: {}, schedulerName: 'default-scheduler' },
+};
+
+/** Of a server that does not know what it is told: that is left out, and whatever needs it. */
+const UNKNOWN: FieldRules = {
+  ...KIND,
+  isForgetful: true,
+  isNeverMerged: true,
+  base: { template: { metadata: { labels: { a: 'b' } } } },
+  fields: [
+    {
+      at: 'template.spec',
+      may: LEFT_OUT.map(([said]) => said),
+      shows: (spec) => {
+        const [, shown] = LEFT_OUT.find(([said]) => said === spec) ?? [];
+        return JSON.parse(JSON.stringify({ ...USUAL, ...(spec as object), ...shown })) as unknown;
+      },
+    },
+  ],
+};
+
+it('what is not known', () => holdFieldByField(UNKNOWN));
 it('names and terms', () => holdFieldByField(NAMES));
 it('where it may run', () => holdFieldByField(PLACES));
 it('what else it has', () => holdFieldByField(REST));
