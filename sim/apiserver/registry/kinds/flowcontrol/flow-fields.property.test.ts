@@ -187,6 +187,7 @@ const KINDS: readonly FieldRules[] = [
     apiVersion: V1,
     kind: 'PriorityLevelConfiguration',
     resource: 'prioritylevelconfigurations',
+    isFilledIn: true,
     counts: ['spec'],
     statusKeepsLabels: true,
     fields: [
