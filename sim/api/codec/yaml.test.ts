@@ -110,3 +110,16 @@ describe('YAML is written as the server does', () => {
     expect(encodeYaml(value)).toBe(text);
   });
 });
+
+it.each([
+  ['~: 1', '1'],
+  ['~: a', '"a"'],
+  ['~:', '<nil>'],
+  ['~: 1e30', '1e+30'],
+  ['metadata: {~: [1, a, true, 1.5]}', '[]interface {}{1, "a", true, 1.5}'],
+  ['~: {b: 1, a: x}', 'map[interface {}]interface {}{"a":"x", "b":1}'],
+])('nothing is no key: %j', (text, value) => {
+  expect(() => yamlToJson(text)).toThrow(
+    `unsupported map key of type: %!s(<nil>), key: <nil>, value: ${value}`,
+  );
+});

@@ -7,7 +7,7 @@ import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, Parser, Scalar 
 import type { Document, Node, Pair, YAMLMap } from 'yaml';
 import { decodeBase64 } from './base64.ts';
 import { DecodeError } from './decode-error.ts';
-import { goQuote } from '../go-text.ts';
+import { byKey, goQuote } from '../go-text.ts';
 import { withMovedLines } from './loose-quotes.ts';
 import { isNestedTooDeep, MAX_KEPT_DEPTH } from './nesting.ts';
 import { parsePlainly } from './strict-json.ts';
@@ -57,12 +57,20 @@ const firstDocument = (text: string, lines: LineCounter): Document.Parsed | unde
   return undefined;
 };
 
-/** A mapping key as JSON knows it: numbers and booleans become their text. */
-const keyText = ({ kind, ...rest }: ResolvedScalar & { readonly value?: unknown }): string => {
-  if (kind === 'null')
-    throw new DecodeError('unsupported map key of type: %!s(<nil>), key: <nil>, value: <nil>');
-  return String(rest.value);
-};
+/** A mapping key as JSON knows it: numbers and booleans become their text. Undefined: nothing is no key. */
+const keyText = ({ kind, ...rest }: ResolvedScalar & { readonly value?: unknown }): string | undefined =>
+  kind === 'null' ? undefined : String(rest.value);
+
+/** As Go writes it in Go's own syntax. */
+function goSyntax(value: unknown): string {
+  if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return String(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (typeof value !== 'object' || value === null) return '<nil>';
+  const members = Object.entries(value).sort(byKey);
+  return `map[interface {}]interface {}{${members.map(([name, member]) => `${goQuote(name)}:${goSyntax(member)}`).join(', ')}}`;
+}
 
 class Converter {
   readonly duplicates: string[] = [];
@@ -129,6 +137,10 @@ class Converter {
     if (isScalar(key) && key.anchor !== undefined) this.#anchors.set(key.anchor, key);
     const name = this.#keyOf(key);
     const member = this.convert(value);
+    if (name === undefined)
+      throw new DecodeError(
+        `unsupported map key of type: %!s(<nil>), key: <nil>, value: ${goSyntax(member)}`,
+      );
     if (Object.hasOwn(result, name)) {
       const line = this.#lines.linePos(key.range?.[0] ?? 0).line;
       this.duplicates.push(`line ${line}: key ${quotedKey(key)} already set in map`);
@@ -143,10 +155,10 @@ class Converter {
     throw new DecodeError(longKeyMessage(this.#text, start, isFlow));
   }
 
-  #keyOf(key: Node | null): string {
+  #keyOf(key: Node | null): string | undefined {
     this.#count();
     const target = isAlias(key) ? this.#anchors.get(key.source) : key;
-    if (target === null || target === undefined) return keyText({ kind: 'null' });
+    if (target === null || target === undefined) return undefined;
     if (!isScalar(target)) throw new DecodeError('yaml: invalid map key');
     return keyText(resolved(target));
   }

@@ -124,13 +124,16 @@ describe('audit', () => {
         status: { token: '', expirationTimestamp: null },
       },
     ],
-  ])('%s is told as it was read: with defaults, without what nobody knows, before anybody changed it', (...row) => {
-    const [, method, path, body, requestObject] = row;
-    const { events, send } = auditedServer(policyOf({ level: 'Request', omitStages: ['RequestReceived'] }));
-    send('POST', '/apis/apps/v1/namespaces/default/deployments', { body: DEPLOYMENT });
-    send(method, path, { body });
-    expect(events.at(-1)?.['requestObject']).toEqual(requestObject);
-  });
+  ])(
+    '%s is told as it was read: with defaults, without what nobody knows, before anybody changed it',
+    (...row) => {
+      const [, method, path, body, requestObject] = row;
+      const { events, send } = auditedServer(policyOf({ level: 'Request', omitStages: ['RequestReceived'] }));
+      send('POST', '/apis/apps/v1/namespaces/default/deployments', { body: DEPLOYMENT });
+      send(method, path, { body });
+      expect(events.at(-1)?.['requestObject']).toEqual(requestObject);
+    },
+  );
 
   test('of a custom resource the metadata alone is read, and what its schema does not know is left out', () => {
     const { events, send, simulation } = auditedServer(
@@ -138,18 +141,23 @@ describe('audit', () => {
     );
     send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: DEFINITION });
     simulation.runFor(seconds(5));
-    const sent = { apiVersion: 'x.example/v1', kind: 'A', metadata: { name: 'a', nope: 1 }, spec: { nope: 1 } };
+    const sent = {
+      apiVersion: 'x.example/v1',
+      kind: 'A',
+      metadata: { name: 'a', nope: 1 },
+      spec: { nope: 1 },
+    };
     send('POST', '/apis/x.example/v1/namespaces/default/as', { body: sent });
     const { requestObject } = events.at(-1) ?? {};
     expect(requestObject).toEqual({ ...sent, metadata: META, spec: { replicas: 2 } });
   });
 
   test.each([
-    ['a patch in a form that there is not', 'PATCH', `${CORE}/configmaps/a`, 'text/plain'],
-    ['what cannot be read', 'PUT', `${CORE}/configmaps/a`, 'application/json'],
-  ])('%s has no object', (_, method, path, type) => {
+    ['a patch in a form that there is not', 'PATCH', 'text/plain', '{}'],
+    ['what cannot be read', 'PUT', 'application/json', '{"metadata'],
+  ])('%s has no object', (_, method, type, body) => {
     const { events, send } = auditedServer(policyOf({ level: 'Request', omitStages: ['RequestReceived'] }));
-    send(method, path, { body: '{"metadata', headers: { 'content-type': type } });
+    send(method, `${CORE}/configmaps/a`, { body, headers: { 'content-type': type } });
     expect(events.at(-1)).not.toHaveProperty('requestObject');
   });
 

@@ -30,7 +30,7 @@ export function* chargeBudget(exchange: Exchange, pod: Pod, isDryRun: boolean): 
   if (!resource) return;
   const store = server.storeOf(resource);
   const found = budgetOf(store.storage.range({ prefix: store.range(info.namespace) }).entries, pod);
-  if (!found || isUnhealthyAndFree(pod, found.value as PodDisruptionBudget)) return;
+  if (!found || isUnhealthyAndFree(pod, found.value)) return;
   const name = found.value.metadata.name ?? '';
   for (let tries = 1; ; tries += 1) {
     const budget = (tries === 1 ? found : store.get(found.key))?.value as PodDisruptionBudget | undefined;

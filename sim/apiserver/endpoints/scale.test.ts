@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCluster, milliseconds, type WireAnswer, WireUser } from '../../index.ts';
+import { createCluster, milliseconds, seconds, type WireAnswer, WireUser } from '../../index.ts';
 
 const user = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
@@ -39,14 +39,43 @@ function setUp() {
   const spec = { replicas: 3, selector: { matchLabels: { app: 'a' } }, template };
   const body = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec };
   expect(send('POST', DEPLOYMENTS, { body })?.status).toBe(201);
-  const owners = (): unknown => {
-    const { metadata } = objectOf(send('GET', `${DEPLOYMENTS}/web`)) as {
-      readonly metadata: { readonly managedFields: readonly { manager: string; subresource?: string }[] };
+  const entries = (path = `${DEPLOYMENTS}/web`): readonly Entry[] => {
+    const { metadata } = objectOf(send('GET', path)) as {
+      readonly metadata: { readonly managedFields: readonly Entry[] };
     };
-    return metadata.managedFields.map(({ manager, subresource = '' }) => `${manager} ${subresource}`);
+    return metadata.managedFields;
   };
-  return { send, owners };
+  const owners = (): unknown => entries().map(({ manager, subresource = '' }) => `${manager} ${subresource}`);
+  return { cluster, send, entries, owners };
 }
+
+interface Entry {
+  readonly manager: string;
+  readonly subresource?: string;
+  readonly fieldsV1: object;
+}
+
+const GROUP = 'x.example';
+const CUSTOM = `/apis/${GROUP}/v1/namespaces/default/as`;
+const COUNT = { type: 'object', properties: { replicas: { type: 'integer' } } };
+const DEFINITION = {
+  metadata: { name: `as.${GROUP}` },
+  spec: {
+    group: GROUP,
+    scope: 'Namespaced',
+    names: { plural: 'as', kind: 'A' },
+    versions: [
+      {
+        name: 'v1',
+        ...{ served: true, storage: true },
+        subresources: {
+          scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+        },
+        schema: { openAPIV3Schema: { type: 'object', properties: { spec: COUNT, status: COUNT } } },
+      },
+    ],
+  },
+};
 
 const objectOf = (answer: WireAnswer): object => JSON.parse(String(answer?.body)) as object;
 const messageOf = (answer: WireAnswer): unknown => Reflect.get(objectOf(answer), 'message');
@@ -92,4 +121,32 @@ describe('the scale of a workload', () => {
     expect(send('PATCH', `${DEPLOYMENTS}/web/scale`, { body, headers: APPLY, query })?.status).toBe(200);
     expect(owners()).toContainEqual('quiet scale');
   });
+
+  it.each([
+    ['put with another number', 'PUT', 4, []],
+    ['put as it was', 'PUT', 3, []],
+    ['merged with another number', 'PATCH', 4, [['scaler', 'scale', { 'f:spec': { 'f:replicas': {} } }]]],
+  ] as const)(
+    'of a custom resource is %s: who owns the replicas afterwards',
+    (_, method, replicas, after) => {
+      const { cluster, send, entries } = setUp();
+      send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: DEFINITION });
+      cluster.advance(seconds(5));
+      const spec = { replicas: 3 };
+      send('POST', CUSTOM, {
+        body: { apiVersion: `${GROUP}/v1`, kind: 'A', metadata: { name: 'web' }, spec },
+      });
+      const query = { fieldManager: 'scaler' };
+      const headers = method === 'PATCH' ? MERGE : {};
+      const answer = send(method, `${CUSTOM}/web/scale`, { body: scaled({ replicas }), query, headers });
+      expect(answer?.status).toBe(200);
+      expect(
+        entries(`${CUSTOM}/web`).map(({ manager, subresource, fieldsV1 }) => [
+          manager,
+          subresource,
+          fieldsV1,
+        ]),
+      ).toEqual([...after, ['kubesim', undefined, { 'f:spec': {} }]]);
+    },
+  );
 });

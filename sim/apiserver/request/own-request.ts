@@ -36,6 +36,10 @@ export const ownRequest = ({
 /** Undefined: it was done. */
 export function refusalIn({ status: code, body }: ApiResponse): ApiError | undefined {
   if (code < 400) return undefined;
-  const { reason = '', message = '', details } = (body.kind === 'object' ? body.object : {}) as Partial<Status>;
+  const {
+    reason = '',
+    message = '',
+    details,
+  } = (body.kind === 'object' ? body.object : {}) as Partial<Status>;
   return new ApiError({ reason, message, ...(details && { details }), code });
 }
