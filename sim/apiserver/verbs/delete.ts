@@ -2,6 +2,7 @@
  * DELETE of one object: at once, after a grace period, or in two phases while finalizers remain.
  * Specification: "Object deletion".
  */
+import { canonical } from '../../api/codec/canonical.ts';
 import type { Process } from '../../engine/process.ts';
 import type { ApiObject } from '../../api/object.ts';
 import { conflict, notFound } from '../../api/status.ts';
@@ -14,7 +15,7 @@ import { deleteOptionsOf, isDryRunOf } from '../options/delete-options.ts';
 import { type Resource, storageGroup, storageResource, workingVersion } from '../registry/resource.ts';
 import { atRevision, deepFreeze, stored } from '../registry/storage-form.ts';
 import type { DeleteOptions, DraftObject } from '../registry/strategy.ts';
-import { respondSuccess } from '../representation/respond.ts';
+import { respondObject, respondSuccess } from '../representation/respond.ts';
 import { respondShown } from './respond-shown.ts';
 import type { ResourceStore } from '../stores/resource-store.ts';
 import { checkPathName } from './path-name.ts';
@@ -28,7 +29,9 @@ export function* deleteVerb(exchange: Exchange): Process<void> {
   const options = deleteOptionsOf(exchange);
   checkPathName(exchange.info.name);
   const outcome = yield* deleteObject(exchange, exchange.info.name, options);
-  if (outcome.isRemoved && !resource.strategy.returnsDeletedObject) respondSuccess(exchange, outcome.object);
+  if (outcome.isUnread) respondObject(exchange, 200, nothingOf(exchange));
+  else if (outcome.isRemoved && !resource.strategy.returnsDeletedObject)
+    respondSuccess(exchange, outcome.object);
   else {
     const isAccepted = !outcome.isRemoved && options.orphanDependents === false;
     yield* respondShown(exchange, isAccepted ? 202 : 200, outcome.object);
@@ -39,6 +42,17 @@ export interface Deletion {
   /** As it is now, or was last. */
   readonly object: ApiObject;
   readonly isRemoved: boolean;
+  /** Who asks is shown an object of nothing. */
+  readonly isUnread?: boolean;
+}
+
+/** As Go has a new one. A custom resource has no metadata then, but where they alone are shown. */
+function nothingOf({ routed, accepted }: Exchange): ApiObject {
+  const { kind, apiVersion, schema } = routed.version;
+  const metadata = { creationTimestamp: null };
+  if (routed.resource.isCustom)
+    return { apiVersion, kind, ...(accepted?.view && { metadata }) } as object as ApiObject;
+  return canonical(schema, { kind, apiVersion, metadata }) as ApiObject;
 }
 
 /** What one look at the object decides. */
@@ -119,7 +133,9 @@ function carryOut({ exchange, store, key, entry, options, isDryRun }: Plan): Del
     const marked = store.get(key);
     return marked && remove(store, key, marked);
   }
-  if (isDryRun) return { object: entry.value, isRemoved: true };
+  // What would go with the finalizers that go is not read again.
+  const isUnread = hasFinalizers(entry.value) && !resource.strategy.hasOtherFinalizers;
+  if (isDryRun) return { object: entry.value, isRemoved: true, isUnread };
   return remove(store, key, entry);
 }
 
@@ -226,7 +242,8 @@ function stepOfNamespace(resource: Resource, object: ApiObject, options: DeleteO
   return { kind: 'remove' };
 }
 
-const hasFinalizers = ({ metadata }: DraftObject): boolean => (metadata.finalizers?.length ?? 0) > 0;
+const hasFinalizers = ({ metadata }: DraftObject | ApiObject): boolean =>
+  (metadata.finalizers?.length ?? 0) > 0;
 
 function raiseGeneration({ metadata }: DraftObject): void {
   if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1;
