@@ -40,7 +40,7 @@ export function* chargeBudget(exchange: Exchange, pod: Pod, isDryRun: boolean): 
     const response = yield* server.handle(
       ownRequest({
         method: 'PUT',
-        path: `/apis/policy/v1/namespaces/${info.namespace}/poddisruptionbudgets/${name}/status`,
+        path: `/apis/${budget.apiVersion}/namespaces/${info.namespace}/poddisruptionbudgets/${name}/status`,
         object: countedDown(budget, info.name, formatTime(server.surroundings.wallMs())),
       }),
     );
