@@ -20,13 +20,6 @@ export interface AuditorOptions {
   readonly write: (event: AuditEvent) => void;
 }
 
-const LEVEL_ORDER: Readonly<Record<AuditLevel, number>> = {
-  None: 0,
-  Metadata: 1,
-  Request: 2,
-  RequestResponse: 3,
-};
-
 const TOLD: Readonly<Record<AuditLevel, Exchange['told']>> = {
   None: 'nothing',
   Metadata: 'metadata',
@@ -104,11 +97,10 @@ function auditEvent(
   const annotations = annotationsOf(exchange);
   const { impersonator, user } = exchange;
   const keep = (value: unknown): unknown => (omitsManagedFields ? withoutManagedFields(value) : value);
-  const isAtLeast = (least: AuditLevel): boolean => LEVEL_ORDER[level] >= LEVEL_ORDER[least];
   const isRead = hasReadBody(exchange);
-  const sent = isRead && isAtLeast('Request') ? requestContent(exchange) : undefined;
+  const sent = isRead && exchange.told === 'object' ? requestContent(exchange) : undefined;
   const answer = response && responseContent(response);
-  const isAnswerKept = isAtLeast('RequestResponse') && answer !== undefined && stage === 'ResponseComplete';
+  const isAnswerKept = level === 'RequestResponse' && answer !== undefined && stage === 'ResponseComplete';
   return {
     kind: 'Event',
     apiVersion: 'audit.k8s.io/v1',

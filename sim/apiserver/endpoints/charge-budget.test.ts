@@ -43,7 +43,7 @@ function setUp(onCharge: NonNullable<AdmissionPlugin['validate']> = () => undefi
   });
   cluster.advance(milliseconds(100));
   const wire = new WireUser(cluster);
-  const requestOf = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) => ({
+  const requestOf = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => ({
     ...{ method, path, user },
     headers: {
       accept: 'application/json',
@@ -163,6 +163,22 @@ describe('the budget of an evicted pod', () => {
     const answers = both(eviction('r'), promise({ disruptionsAllowed: 0 }));
     expect(answers.map(({ status }) => status)).toEqual([429, 200]);
     expect(budget().status.disruptionsAllowed).toBe(0);
+  });
+
+  test('that goes while it is charged leaves its pod where it is', () => {
+    const { both, send, promise, eviction } = setUp(function* ({ context }) {
+      yield* context.surroundings.sleepMs(20);
+    });
+    send(...promise({ disruptionsAllowed: 5 }));
+    const before = send('GET', `${PODS}/p`).body;
+    const [evicted, gone] = both(eviction('p'), ['DELETE', `${BUDGETS}/b`]);
+    expect([evicted?.status, evicted?.body.message, gone?.status]).toEqual([
+      404,
+      'poddisruptionbudgets.policy "b" not found',
+      200,
+    ]);
+    expect(send('GET', `${PODS}/p`).body).toEqual(before);
+    expect(send(...eviction('p')).status).toBe(201);
   });
 
   test('that others write all the time is tried twenty times', () => {

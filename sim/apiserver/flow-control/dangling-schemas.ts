@@ -7,12 +7,12 @@ import type { Process } from '../../engine/process.ts';
 import type { StorageWatch } from '../../storage/storage.ts';
 import { formatTime } from '../../api/time-format.ts';
 import type { FlowSchema } from '../../api/types/flowcontrol-apiserver-k8s-io-v1.ts';
-import { type ApiRequest, type ApiResponse, QueryParameters } from '../request/request.ts';
+import { ownRequest } from '../request/own-request.ts';
+import type { ApiRequest, ApiResponse } from '../request/request.ts';
 import type { PolicyHost } from '../admission/policies/policy-source.ts';
 import { DANGLING_MANAGER, danglingCondition } from './dangling-condition.ts';
 
 const GROUP = 'flowcontrol.apiserver.k8s.io';
-const SERVER = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
 
 /** What of a server it needs. */
 export interface DanglingHost extends Pick<PolicyHost, 'registry' | 'storage'> {
@@ -71,23 +71,19 @@ function corrections(host: DanglingHost): readonly ApiRequest[] {
   });
 }
 
-function application(name: string, condition: object): ApiRequest {
-  const body = {
-    apiVersion: `${GROUP}/v1`,
-    kind: 'FlowSchema',
-    metadata: { name },
-    status: { conditions: [condition] },
-  };
-  return {
+const application = (name: string, condition: object): ApiRequest =>
+  ownRequest({
     method: 'PATCH',
     path: `/apis/${GROUP}/v1/flowschemas/${name}/status`,
-    query: QueryParameters.parse(`fieldManager=${DANGLING_MANAGER}&force=true`),
-    headers: { 'content-type': 'application/apply-patch+yaml', accept: 'application/json' },
-    body: { kind: 'bytes', bytes: new TextEncoder().encode(JSON.stringify(body)) },
-    user: SERVER,
-    wire: true,
-  };
-}
+    query: `fieldManager=${DANGLING_MANAGER}&force=true`,
+    contentType: 'application/apply-patch+yaml',
+    object: {
+      apiVersion: `${GROUP}/v1`,
+      kind: 'FlowSchema',
+      metadata: { name },
+      status: { conditions: [condition] },
+    },
+  });
 
 const prefixOf = ({ registry }: DanglingHost, resource: string): string | undefined =>
   registry.findByText(`${resource}.${GROUP}`)?.storagePrefix;

@@ -27,18 +27,17 @@ const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 export function deleteOptionsOf(exchange: Exchange): DeleteOptions {
   checkDryRuns(exchange.request.query, exchange.server.machinery.dryRuns);
   const sent = fromBody(exchange);
-  if (sent) noteRead(exchange, sent);
+  if (sent) tell(exchange, sent);
   const options = sent ?? fromQuery(exchange.request.query);
   checkDeleteOptions(options);
   return options;
 }
 
-/** They are told as the server holds them, in no version. */
-function noteRead(exchange: Exchange, sent: DeleteOptions): void {
+/** As the server holds them, in no version. */
+function tell(exchange: Exchange, sent: DeleteOptions): void {
   if (exchange.told !== 'object') return;
-  const type = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal' };
-  const members = canonical(exchange.types.structOf(OPTIONS_TYPE), sent);
-  exchange.requestObject = { ...type, ...members, ...type };
+  const typed = { ...sent, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal' };
+  exchange.requestObject = canonical(exchange.types.structOf(OPTIONS_TYPE), typed);
 }
 
 /** @throws ApiError */

@@ -1,8 +1,11 @@
-/** What a server asks of itself, as its inner clients do: under its own name, with every right, and judged like anybody's. */
+/**
+ * What a server asks of itself, as its inner clients do: under its own name, with every right, as over a wire, and judged like
+ * anybody's: what it does not serve it is refused as well.
+ */
 import { ApiError, type Status } from '../../api/status.ts';
 import { type ApiRequest, type ApiResponse, QueryParameters, type UserInfo } from './request.ts';
 
-export const SERVER_USER: UserInfo = {
+const SERVER_USER: UserInfo = {
   name: 'system:apiserver',
   groups: ['system:authenticated', 'system:masters'],
 };
@@ -28,18 +31,16 @@ export const ownRequest = ({
   path,
   query: QueryParameters.parse(query),
   headers: { 'content-type': contentType, accept: 'application/json', 'user-agent': 'kube-apiserver' },
-  body: { kind: 'object', object },
+  body: { kind: 'bytes', bytes: new TextEncoder().encode(JSON.stringify(object)) },
   user: SERVER_USER,
-  wire: false,
+  wire: true,
 });
 
 /** Undefined: it was done. */
 export function refusalIn({ status: code, body }: ApiResponse): ApiError | undefined {
   if (code < 400) return undefined;
-  const {
-    reason = '',
-    message = '',
-    details,
-  } = (body.kind === 'object' ? body.object : {}) as Partial<Status>;
+  const told =
+    body.kind === 'bytes' ? (JSON.parse(new TextDecoder().decode(body.bytes)) as Partial<Status>) : {};
+  const { reason = '', message = '', details } = told;
   return new ApiError({ reason, message, ...(details && { details }), code });
 }

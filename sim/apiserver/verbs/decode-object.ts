@@ -53,9 +53,13 @@ export const decodeObject = (
   exchange: Exchange,
   expected: ExpectedType,
   level: FieldValidation,
-): DraftObject => atOnce(decodeInSteps(exchange, expected, level));
+): DraftObject => {
+  const draft = atOnce(decodeInSteps(exchange, expected, level));
+  noteRead(exchange, expected.schema, draft);
+  return draft;
+};
 
-/** @throws ApiError BadRequest */
+/** Its defaults are still missing (`setDefaults`). @throws ApiError BadRequest */
 export function decodeInSteps(
   exchange: Exchange,
   expected: ExpectedType,
@@ -73,7 +77,6 @@ export function decodeInSteps(
     draft.metadata ??= {};
     if (body.kind === 'json') keepEmptyListsOfText(draft, body.text, resource.strategy);
     else if (decoded.document !== undefined) keepEmptyLists(draft, decoded.document, resource.strategy);
-    noteRead(exchange, expected.schema, draft);
     return draft;
   });
 }
@@ -94,7 +97,7 @@ function customRead(draft: DraftObject, metaSchema: StructSchema): object {
   return { ...members, metadata: { creationTimestamp: null, ...metadata } };
 }
 
-/** The defaults of the version in which it was sent. */
+/** Those of the version in which it was sent: with them it is read. */
 export function setDefaults(exchange: Exchange, draft: DraftObject): void {
   const { resource, version } = exchange.routed;
   resource.strategy.defaults?.(draft, version.apiVersion, exchange.server.features);
@@ -111,7 +114,6 @@ function customObject(exchange: Exchange, body: Body, level: FieldValidation): S
       throw badRequest(
         `the API version in the data (${shownVersion(type.apiVersion)}) does not match the expected API version (${apiVersion})`,
       );
-    noteRead(exchange, expectedTypeOf(routed).schema, draft);
     return draft;
   });
 }

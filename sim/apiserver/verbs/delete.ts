@@ -133,10 +133,10 @@ function carryOut({ exchange, store, key, entry, options, isDryRun }: Plan): Del
     const marked = store.get(key);
     return marked && remove(store, key, marked);
   }
+  if (!isDryRun) return remove(store, key, entry);
   // What would go with the finalizers that go is not read again.
   const isUnread = hasFinalizers(entry.value) && !resource.strategy.hasOtherFinalizers;
-  if (isDryRun) return { object: entry.value, isRemoved: true, isUnread };
-  return remove(store, key, entry);
+  return { object: entry.value, isRemoved: true, isUnread };
 }
 
 function remove(store: ResourceStore, key: string, entry: StoredEntry<ApiObject>): Deletion | undefined {
