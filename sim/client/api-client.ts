@@ -30,7 +30,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from './options.ts';
-import { deleteBody, selectionQuery, writeQuery } from './options.ts';
+import { deleteBody, PATCH_TYPES, selectionQuery, writeQuery } from './options.ts';
 import {
   type ApiAnswer,
   type ApiCall,
@@ -112,11 +112,6 @@ export interface ApiClientOptions {
 /** What differs between clients of one process. */
 export type ClientView = Partial<Pick<ApiClientOptions, 'user' | 'context' | 'timeout'>>;
 
-const PATCH_TYPES: Readonly<Record<Patch['type'], string>> = {
-  merge: 'application/merge-patch+json',
-  strategic: 'application/strategic-merge-patch+json',
-  json: 'application/json-patch+json',
-};
 const PAGE = 500;
 const NO_QUERY: Query = {};
 

@@ -61,6 +61,13 @@ export type Patch =
   | { readonly type: 'merge' | 'strategic'; readonly body: object }
   | { readonly type: 'json'; readonly body: readonly JsonPatchOperation[] };
 
+/** By their media types. */
+export const PATCH_TYPES: Readonly<Record<Patch['type'], string>> = {
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  json: 'application/json-patch+json',
+};
+
 export interface JsonPatchOperation {
   readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
   readonly path: string;

@@ -7,6 +7,7 @@ import type { Status } from '../api/status.ts';
 import type { Process } from '../engine/process.ts';
 import type { ApiClient } from './api-client.ts';
 import { BUILTIN_HANDLES } from './builtin-handles.ts';
+import { problemOfCall } from './check-call.ts';
 import type {
   ApplyOptions,
   DeleteOptions,
@@ -153,6 +154,7 @@ const CALLS = [
 /**
  * The calls of a resource, each handed to `run` with its name, which makes it with a client of its choice and gives the
  * caller what it likes. Arguments are copied first: code outside of the simulation may go on changing what it has given.
+ * What makes no sense is refused before anything is sent (`check-call.ts`): the call throws a RangeError.
  */
 export function drivenCalls(
   run: (name: string, call: (resource: ResourceClient) => Process<unknown>) => unknown,
@@ -161,11 +163,25 @@ export function drivenCalls(
   for (const name of CALLS) {
     const driving = (...given: unknown[]): unknown => {
       const args = given.map(copyOf);
-      return run(name, (resource) => Reflect.apply(resource[name], resource, args));
+      return run(name, (resource) => {
+        const problem = problemOfCall(resource.handle.resource, name, args);
+        return problem === undefined ? Reflect.apply(resource[name], resource, args) : refused(problem);
+      });
     };
     driven[name] = driving;
   }
   return driven;
+}
+
+/** What opens a watch, as above. @throws RangeError for options that there are not */
+export function drivenWatch(resource: ResourceClient, options: WatchOptions | undefined): Process<Watch> {
+  const problem = problemOfCall(resource.handle.resource, 'watch', [options]);
+  return problem === undefined ? resource.watch(options) : refused(problem);
+}
+
+// oxlint-disable-next-line require-yield -- it ends at once
+function* refused(problem: string): Process<never> {
+  throw new RangeError(problem);
 }
 
 const copyOf = (argument: unknown): unknown =>

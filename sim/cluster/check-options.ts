@@ -3,7 +3,8 @@
  * option is wrong, and what was expected. What is inside of nodes, releases and configurations is judged where it is read.
  */
 import type { ClusterOptions } from './cluster-options.ts';
-import { isSpan, shown, SPAN } from './check-span.ts';
+import { shown } from '../engine/shown.ts';
+import { isSpan, SPAN } from './check-span.ts';
 
 interface Check {
   readonly expected: string;

@@ -2,6 +2,7 @@
  * Spans of virtual time as people give them: tests are often run without their types, and a text or a fraction would make
  * time stand still for ever. Promises to refuse all that is no whole number of microseconds.
  */
+import { shown } from '../engine/shown.ts';
 
 export const SPAN = 'virtual microseconds, such as seconds(5)';
 
@@ -17,13 +18,4 @@ export function checkSpan(of: string, value: unknown, least = 0): void {
 export function checkPatience(within: unknown, every: unknown): void {
   checkSpan('`within` of eventually', within);
   checkSpan('`every` of eventually', every, 1);
-}
-
-const LONGEST = 80;
-
-/** In a message. */
-export function shown(value: unknown): string {
-  if (typeof value === 'function') return 'a function';
-  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

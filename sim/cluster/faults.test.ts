@@ -144,3 +144,19 @@ it('whoever listens hears what was done to whom', () => {
   ]);
   expect(cluster.watchCacheLag).toBe(milliseconds(300));
 });
+
+it('what has not crashed does not restart, and what flaps is down and up for a while', () => {
+  const cluster = createCluster({ nodes: 1 });
+  cluster.settle();
+  const { faults } = cluster;
+  expect(() => faults.restart('apiserver/0')).toThrow(
+    new RangeError('apiserver/0 is running: only what has crashed restarts'),
+  );
+  expect(() => faults.flap('worker-1', { down: seconds(0), up: seconds(1) })).toThrow(
+    new RangeError('`down` of flap takes virtual microseconds, such as seconds(5), not 0'),
+  );
+  faults.crash('apiserver/0');
+  faults.restart('apiserver/0');
+  cluster.advance(seconds(5));
+  expect(readyNodes(cluster)).toEqual(['worker-1']);
+});

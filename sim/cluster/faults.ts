@@ -7,13 +7,13 @@
  */
 import type { NodeAgent } from '../node/node-agent.ts';
 import type { Actor, CrashOptions } from '../engine/actor.ts';
-import { invariant } from '../engine/invariant.ts';
 import type { Latency } from '../engine/link.ts';
 import type { Way } from '../engine/network.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import type { Supervisor } from '../engine/supervisor.ts';
 import { after, type Micros } from '../engine/time.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
+import { checkSpan } from './check-span.ts';
 import type { ManagedController, ManagerNames } from './manager-names.ts';
 import {
   type FailedRequests,
@@ -104,7 +104,8 @@ export class Faults {
 
   /** Partitions and heals in turn until `steady`; the partition comes first. */
   flap(actor: string, { down, up }: Flapping, fault: LinkFault = {}): void {
-    invariant(down > 0 && up > 0, 'what flaps is down for a while and up for a while', { down, up });
+    checkSpan('`down` of flap', down, 1);
+    checkSpan('`up` of flap', up, 1);
     this.#endFlapping(flappingKey(actor, fault));
     const turn = (isDown: boolean): void => {
       if (isDown) this.partition(actor, fault);
@@ -161,12 +162,14 @@ export class Faults {
 
   /**
    * A crashed actor starts anew; what it keeps on disk is still there. Of several, those that are crashed. API servers
-   * may come back with other settings.
+   * may come back with other settings. @throws RangeError if it has not crashed
    */
   restart(actor: string, settings?: ServerSettings): void {
     const isOne = this.actors(actor).length === 1;
     this.#lives(actor, (each) => {
       if (!isOne && each.state !== 'crashed') return;
+      if (each.state !== 'crashed')
+        throw new RangeError(`${each.name} is ${each.state}: only what has crashed restarts`);
       if (settings) this.#reconfigure(each.name, settings);
       this.#supervisors.get(each.name)?.takeOver();
       each.restart();

@@ -9,6 +9,7 @@ import type { WatchOptions } from '../client/options.ts';
 import {
   type BuiltinObject,
   drivenCalls,
+  drivenWatch,
   forEachResource,
   type ResourceCalls,
   ResourceClient,
@@ -53,7 +54,7 @@ export function syncClient(perform: Perform): SyncClient {
 
 function watchLog(cluster: Driven, handle: ResourceHandle, options: WatchOptions | undefined): WatchLog {
   const { userClient } = cluster;
-  const log = new WatchLog(cluster.finish(new ResourceClient(userClient, handle).watch(options)));
+  const log = new WatchLog(cluster.finish(drivenWatch(new ResourceClient(userClient, handle), options)));
   userClient.context.spawn('watch log', log.record());
   return log;
 }

@@ -288,3 +288,11 @@ it('a guest has its own patience, whoever lives beside it', async () => {
   await cluster.guests.advance(seconds(2));
   expect(slow.state).toBe('done');
 });
+
+test('a guest without a program, or without a name, is refused at once', () => {
+  const cluster = createCluster({ controllers: [] });
+  const guest = cluster.guest as (name: unknown, program?: unknown) => unknown;
+  expect(() => guest('z')).toThrow(new RangeError('guest "z" is a function or { load }, not undefined'));
+  expect(() => guest('z', {})).toThrow(new RangeError('guest "z" is a function or { load }, not {}'));
+  expect(() => guest('', never)).toThrow(new RangeError('a guest has a name, not ""'));
+});

@@ -12,7 +12,7 @@ import { after, formatMicros, microseconds, milliseconds, minutes, type Micros }
 import { forked, performed, performedOnce } from './guest-past.ts';
 import { Guest, type GuestOptions } from './guest/guest.ts';
 import { type Copies, NoCopy } from './guest/guest-copies.ts';
-import type { GuestProgram } from './guest/guest-program.ts';
+import { checkProgram, type GuestProgram } from './guest/guest-program.ts';
 import {
   hasRealWork,
   openGuestGlobals,
@@ -389,7 +389,9 @@ export function withGuests(cluster: Cluster): Cluster & GuestVerbs {
   const guests = new Guests(cluster);
   return Object.assign(cluster, {
     guests,
-    guest: (name: string, program: GuestProgram, options?: GuestOptions) =>
-      cluster.perform(`guest ${name}`, (other) => guestsOf(other).add(name, program, options)),
+    guest: (name: string, program: GuestProgram, options?: GuestOptions) => {
+      checkProgram(name, program);
+      return cluster.perform(`guest ${name}`, (other) => guestsOf(other).add(name, program, options));
+    },
   });
 }

@@ -208,8 +208,8 @@ export class WorkloadWorld extends TroubledManager {
   removeJob(index: number): void {
     this.#mayStartAgain = true;
     const jobs = this.objects.filter(({ kind }) => kind === 'Job');
-    const { name = '' } = jobs[index % Math.max(1, jobs.length)]?.metadata ?? {};
-    tryTo(() => this.cluster.client.jobs.delete(name, BACKGROUND));
+    const { name } = jobs[index % Math.max(1, jobs.length)]?.metadata ?? {};
+    if (name !== undefined) tryTo(() => this.cluster.client.jobs.delete(name, BACKGROUND));
   }
 
   callOver(): void {

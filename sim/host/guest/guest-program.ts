@@ -1,5 +1,6 @@
 /** What a guest is: a program, and what it is given. */
 import type { HttpAnswer, HttpCall, HttpHeaders } from '../../api/http-call.ts';
+import { shown } from '../../engine/shown.ts';
 import type { GuestTools } from './guest-tools.ts';
 import type { PromiseClient } from './promise-client.ts';
 
@@ -41,6 +42,14 @@ export type GuestFunction = (guest: GuestEnvironment) => Promise<void>;
  * function). A module is loaded anew for each life; its `main`, `run` or default export is called, if there is one.
  */
 export type GuestProgram = GuestFunction | (() => Promise<object>) | Loader;
+
+/** Tests are often run without their types. @throws RangeError */
+export function checkProgram(name: unknown, program: unknown): void {
+  if (typeof name !== 'string' || name === '') throw new RangeError(`a guest has a name, not ${shown(name)}`);
+  const isLoader = typeof program === 'object' && program !== null && 'load' in program;
+  if (typeof program !== 'function' && !(isLoader && typeof program.load === 'function'))
+    throw new RangeError(`guest ${shown(name)} is a function or { load }, not ${shown(program)}`);
+}
 
 /** Says by itself that it is a module that is to be loaded for each life. */
 export interface Loader {

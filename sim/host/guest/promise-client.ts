@@ -7,6 +7,7 @@ import type { WatchEvent } from '../../client/protocol.ts';
 import {
   type BuiltinObject,
   drivenCalls,
+  drivenWatch,
   forEachResource,
   type Promised,
   type ResourceCalls,
@@ -74,7 +75,9 @@ export function promiseClient({ call, goOn, checkTurn = () => undefined }: Promi
     return {
       ...drivenCalls((name, make) => call(`${name} ${handle.resource}`, (client) => make(callsOf(client)))),
       watch: async (options?: WatchOptions): Promise<PromiseWatch> => {
-        const opened = await call(`watch ${handle.resource}`, (client) => callsOf(client).watch(options));
+        const opened = await call(`watch ${handle.resource}`, (client) =>
+          drivenWatch(callsOf(client), options),
+        );
         return new PromiseWatch(opened as Watch, goOn, checkTurn);
       },
     };
