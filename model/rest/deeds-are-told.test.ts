@@ -55,6 +55,19 @@ it('misses what nobody was told of: who made a pod, where it was placed, that it
   ]);
 });
 
+it('misses nothing of containers that never started', () => {
+  const ended = (containerStatuses?: object) => ({ ...pod, status: { phase: 'Failed', containerStatuses } });
+  const [created, scheduled] = TOLD;
+  const told = [created ?? {}, scheduled ?? {}];
+  expect(untold(told, { of: ended() })).toEqual([]);
+  expect(untold(told, { of: ended([{ name: 'c', state: { terminated: { startedAt: null } } }]) })).toEqual(
+    [],
+  );
+  expect(
+    untold(told, { of: ended([{ name: 'c', state: { terminated: { startedAt: START } } }]) }),
+  ).toHaveLength(1);
+});
+
 it('takes what a former owner has told of a pod that was adopted', () => {
   expect(untold([event('former', 'SuccessfulCreate', 'Created pod: a-1'), ...TOLD.slice(1)])).toEqual([]);
 });

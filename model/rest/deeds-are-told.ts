@@ -4,7 +4,6 @@
  */
 import type { Event, Pod } from '../../sim/api/types/core-v1.ts';
 import { controllerOf } from '../workloads/owned-pods.ts';
-import { hasEnded } from '../pod-facts.ts';
 import { isGoing, textOf, type RestView } from './rest-view.ts';
 
 const LASTING_MS = 50 * 60_000;
@@ -55,5 +54,6 @@ const toldOf = ({ involvedObject, reason = '', message = '' }: Event): Told => (
   message,
 });
 
-const hasStarted = (pod: Pod): boolean =>
-  hasEnded(pod) || (pod.status?.containerStatuses ?? []).some(({ state }) => state?.running !== undefined);
+/** An agent that does not take a pod starts nothing. */
+const hasStarted = ({ status }: Pod): boolean =>
+  (status?.containerStatuses ?? []).some(({ state }) => state?.running ?? state?.terminated?.startedAt);

@@ -47,6 +47,8 @@ export interface PastFacts {
   isToOrphanUnseen(object: ApiObject): boolean;
   /** A quota's sum was raised at about the instant at which something went that it counts, and not written since. */
   isMiscounted(object: ApiObject): boolean;
+  /** A pod waits although a place became free that had been promised to another one: it is tried within six minutes. */
+  isPassedOver(pod: ApiObject): boolean;
 }
 
 export const NOTHING_PAST: PastFacts = {
@@ -57,4 +59,5 @@ export const NOTHING_PAST: PastFacts = {
   wasMadeLate: () => false,
   isToOrphanUnseen: () => false,
   isMiscounted: () => false,
+  isPassedOver: () => false,
 };

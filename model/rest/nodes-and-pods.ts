@@ -51,7 +51,8 @@ export function podsRest(view: RestView): readonly string[] {
     if (isGoing(pod)) return [];
     if (nodeName && !nodes.has(nodeName)) return [`${textOf(pod)} is on ${nodeName}, which is gone`];
     if (hasEnded(pod) || !isUndemanding(pod)) return [];
-    if (!nodeName) return hasRoom ? [`${textOf(pod)} has no node, and there is room`] : [];
+    if (!nodeName)
+      return hasRoom && !view.past.isPassedOver(pod) ? [`${textOf(pod)} has no node, and there is room`] : [];
     if (!isReady(pod))
       return [`${textOf(pod)} is ${pod.status?.phase ?? 'unsaid'} on ${nodeName} and not Ready`];
     return pod.status?.podIP ? [] : [`${textOf(pod)} runs and has no address`];
@@ -65,7 +66,8 @@ export function waitingPodsRest(view: RestView): readonly string[] {
   const rooms = view.openNodes.map((node) => roomOf(node, view));
   return waiting.flatMap((pod) => {
     const containers = (pod.spec?.containers ?? []).map((container) => ({ ...container, resources: {} }));
-    const isPlain = isUndemanding({ ...pod, spec: { ...pod.spec, containers } });
+    const isPlain =
+      isUndemanding({ ...pod, spec: { ...pod.spec, containers } }) && !view.past.isPassedOver(pod);
     const fitting = isPlain ? rooms.find((room) => fits(pod, room)) : undefined;
     return fitting ? [`${textOf(pod)} waits for a node, and ${fitting.name} has room for it`] : [];
   });

@@ -11,6 +11,7 @@ import type { PastFacts } from './facts.ts';
 import { CLOUD_FINALIZER } from './keepers.ts';
 import { Miscounted } from './miscounted.ts';
 import { OrphansAgain } from './orphans-again.ts';
+import { PassedOver } from '../scheduling/passed-over.ts';
 
 const CERTIFICATE = 'kube-root-ca.crt';
 /** Of a Service, or of a Node. */
@@ -53,6 +54,7 @@ export class Past implements PastFacts {
   readonly #madeLate = new Set<string>();
   readonly #orphans = new OrphansAgain();
   readonly #miscounted = new Miscounted();
+  readonly #passedOver = new PassedOver();
 
   observe(observation: Observation): void {
     switch (observation.kind) {
@@ -107,10 +109,15 @@ export class Past implements PastFacts {
     return this.#miscounted.isMiscounted(object);
   }
 
+  isPassedOver(pod: ApiObject): boolean {
+    return this.#passedOver.isPassedOver(pod);
+  }
+
   #store({ at, revision, before, after }: ObservationOf<'stored'>): void {
     const { kind, apiVersion } = after ?? before ?? {};
     this.#orphans.store(before, after);
     this.#miscounted.store(at, before, after);
+    this.#passedOver.store(at, before, after);
     if (kind === 'Pod' && before && !after) this.#lose(before, revision);
     else if (WATCHED.test(kind ?? '')) this.#write(before, after);
     else if (kind === 'ConfigMap' && before && after) this.#change(after);

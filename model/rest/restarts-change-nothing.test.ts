@@ -37,8 +37,18 @@ describe('a restart of everybody', () => {
       expect(changesAcrossRestart(before, after, unmendedOf(before, past))).toEqual([
         'Pod b: when all began anew, status.phase became "Failed" from "Running"',
       ]);
-    const none = { titles: new Set(), services: new Set() };
+    const none = { titles: new Set(), passedOver: new Set(), services: new Set() };
     expect(unmendedOf(before, NOTHING_PAST)).toEqual(none);
+  });
+
+  it('places a pod that was passed over, and no other', () => {
+    const waits = { ...pod({ phase: 'Pending' }), spec: {} };
+    const placed = { ...waits, spec: { nodeName: 'n' } };
+    const [before, after] = [{ 'Pod a': waits }, { 'Pod a': placed }];
+    const isA = ({ metadata }: { readonly metadata: { readonly name?: string } }) => metadata.name === 'a';
+    const unmended = unmendedOf(before, { ...NOTHING_PAST, isPassedOver: isA });
+    expect(changesAcrossRestart(before, after, unmended)).toEqual([]);
+    expect(changesAcrossRestart(before, after)).toHaveLength(1);
   });
 
   it('makes slices of a service that nobody made, and of no other', () => {

@@ -32,7 +32,7 @@ export function changesAcrossRestart(
   after: Objects,
   unmended: Unmended = NOTHING_UNMENDED,
 ): readonly string[] {
-  const moving = new Set([...movingOf(before, after), ...placedSooner(before, after)]);
+  const moving = new Set([...movingOf(before, after), ...placedSooner(before, after, unmended)]);
   const titles = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return titles
     .filter((title) => !TOLD.test(title) && !moving.has(title))
@@ -51,11 +51,17 @@ export function changesAcrossRestart(
 /** What only a new beginning sets right, here as in a real cluster. */
 export interface Unmended {
   readonly titles: ReadonlySet<string>;
+  /** Of pods that wait for the next flush. */
+  readonly passedOver: ReadonlySet<string>;
   /** Whose slices nobody writes. */
   readonly services: ReadonlySet<string>;
 }
 
-const NOTHING_UNMENDED: Unmended = { titles: new Set(), services: new Set() };
+const NOTHING_UNMENDED: Unmended = {
+  titles: new Set(),
+  passedOver: new Set(),
+  services: new Set(),
+};
 
 export function unmendedOf(objects: Objects, past: PastFacts): Unmended {
   const all = Object.entries(objects as Readonly<Record<string, ApiObject>>);
@@ -67,6 +73,7 @@ export function unmendedOf(objects: Objects, past: PastFacts): Unmended {
   const services = all.filter(([, { kind }]) => kind === 'Service').map(([, service]) => nameOf(service));
   return {
     titles: new Set(all.filter(([, object]) => isUnmended(object)).map(([title]) => title)),
+    passedOver: new Set(all.filter(([, object]) => past.isPassedOver(object)).map(([title]) => title)),
     services: new Set(services.filter((name) => past.slicesAreStuck(name))),
   };
 }
@@ -82,10 +89,11 @@ function isUnmended(title: string, object: unknown, { titles, services }: Unmend
 
 /**
  * A node that is opened anew is no news for a pod that has no room there yet, or would have to evict others; and the end of
- * another pod is no news for one of which only the nodes themselves were said to be wrong. A scheduler tries these with
- * the next flush, within five minutes, or when it begins anew.
+ * another pod is no news for one of which only the nodes themselves were said to be wrong; nor is it any that a place is
+ * not taken that was promised to another. A scheduler tries these with the next flush, within five minutes, or when it begins
+ * anew.
  */
-function placedSooner(before: Objects, after: Objects): readonly string[] {
+function placedSooner(before: Objects, after: Objects, { passedOver }: Unmended): readonly string[] {
   const pods = Object.entries(before).filter(([title]) => title.startsWith('Pod ')) as readonly (readonly [
     string,
     Pod,
@@ -102,7 +110,10 @@ function placedSooner(before: Objects, after: Objects): readonly string[] {
     );
   });
   // Where somebody had to go there is room for others, too.
-  const sooner = evicted.length > 0 ? placed : placed.filter(([, pod]) => isKeptByNodesAlone(pod));
+  const sooner =
+    evicted.length > 0
+      ? placed
+      : placed.filter(([title, pod]) => isKeptByNodesAlone(pod) || passedOver.has(title));
   return [...sooner, ...evicted].map(([title]) => title);
 }
 

@@ -1,7 +1,7 @@
 /**
  * A pod that a node could take gets one within a minute: something is heard when a node opens or has room again, and who
- * waits is tried; but the end of another pod is no news for who was kept by the nodes themselves alone, as none was open: he
- * is tried with the next flush. Looks only at pods that ask for nothing but amounts of processor and memory, and at nodes
+ * waits is tried; but the end of another pod is no news for who was kept by the nodes themselves alone, as none was open, nor
+ * is a promise that is not kept: he is tried with the next flush. Looks only at pods that ask for nothing but amounts of processor and memory, and at nodes
  * by what is stored of them. Not shown in the specification: Kubernetes 1.31.
  */
 import type { Node, Pod } from '../../sim/api/types/core-v1.ts';
@@ -15,6 +15,7 @@ import {
 } from '../nodes/observation.ts';
 import { hasEnded, isKeptByNodesAlone } from '../pod-facts.ts';
 import { amountOf, requestOf } from './amounts.ts';
+import { PassedOver } from './passed-over.ts';
 import { bears } from './wishes.ts';
 
 /** The longest pause between two tries is 10 s. */
@@ -49,6 +50,7 @@ export class NoPodWaitsInVain implements NodeRule {
   readonly #waiting = new Map<string, Waiting>();
   /** From when on nothing hinders schedulers; undefined while something does, or none is known. */
   #fineSince: number | undefined;
+  readonly #passedOver = new PassedOver();
   #hasChanged = false;
   #lastPodAt = -RACE;
 
@@ -62,6 +64,7 @@ export class NoPodWaitsInVain implements NodeRule {
       this.#fineSince = observation.areFine ? at + (observation.isFirst ? 0 : CONVALESCENCE) : undefined;
     else if (observation.kind === 'stored') {
       const { before, after } = observation;
+      this.#passedOver.store(at, before, after);
       const kind = (after ?? before)?.kind;
       if (kind === 'Node') this.#nodeStored(at, before, after);
       else if (kind === 'Pod') {
@@ -103,8 +106,11 @@ export class NoPodWaitsInVain implements NodeRule {
     const places = [...this.#places.values()];
     for (const waiting of this.#waiting.values()) {
       const fits = !isPromised && places.some((place) => couldTake(place, waiting));
-      if (fits && waiting.fitsSince === undefined)
-        waiting.patience = news === 'room' && isKeptByNodesAlone(waiting.pod) ? FLUSHED_WITHIN : TRIED_WITHIN;
+      if (fits && waiting.fitsSince === undefined) {
+        const isUntold = news === 'room' && isKeptByNodesAlone(waiting.pod);
+        const waits = isUntold || this.#passedOver.isPassedOver(waiting.pod);
+        waiting.patience = waits ? FLUSHED_WITHIN : TRIED_WITHIN;
+      }
       waiting.fitsSince = fits ? (waiting.fitsSince ?? at) : undefined;
     }
   }

@@ -1,6 +1,7 @@
 /**
  * A CronJob starts once at each of its times and, where it is to start every so many minutes and nothing forbids it, does
- * not leave one out while nothing hinders it. Whoever has not heard of a Job that is gone again cannot know of its start.
+ * not leave one out while nothing hinders it. Whoever has not heard of a Job that is gone again, or has heard of the Job but
+ * not of what its CronJob notes of the start, cannot know of it.
  * Specification: not shown: Kubernetes 1.31.
  */
 import type { CronJob, Job } from '../../sim/api/types/batch-v1.ts';
@@ -22,8 +23,8 @@ const PATIENCE = 15 * SECOND;
 
 interface Followed {
   cronJob: CronJob;
-  /** Times of starts that there were, and when their first Jobs were made. */
-  readonly starts: Map<string, number>;
+  /** Starts that there were, in milliseconds, and when their first Jobs were made or, once that was done, they were noted. */
+  readonly starts: Map<number, number>;
   /** Last start, or when it could have begun to start. */
   since: number;
 }
@@ -69,8 +70,11 @@ export class CronStartsOnce implements NodeRule {
       this.#cronJobs.delete(uid);
       return;
     }
-    const known = this.#cronJobs.get(uid) ?? { cronJob: after, starts: new Map<string, number>(), since: at };
+    const known = this.#cronJobs.get(uid) ?? { cronJob: after, starts: new Map<number, number>(), since: at };
     this.#cronJobs.set(uid, known);
+    const noted = lastStartOf(after);
+    if (noted !== undefined && noted !== lastStartOf(before) && known.starts.has(noted))
+      known.starts.set(noted, at);
     if (after.metadata.generation !== known.cronJob.metadata.generation) known.since = at;
     known.cronJob = after;
   }
@@ -80,11 +84,16 @@ export class CronStartsOnce implements NodeRule {
     const start = job.metadata.annotations?.[SCHEDULED_AT];
     if (!followed || start === undefined) return;
     followed.since = at;
-    const firstAt = followed.starts.get(start);
-    if (firstAt === undefined) followed.starts.set(start, at);
-    else if (this.#views.missedSince(job, at) > firstAt)
+    const knownAt = followed.starts.get(Date.parse(start));
+    if (knownAt === undefined) followed.starts.set(Date.parse(start), at);
+    else if (this.#views.missedSince(job, at) > knownAt)
       this.#settings.report(at, `CronJob ${nameOf(followed.cronJob)} has started a second time at ${start}`);
   }
+}
+
+function lastStartOf(cronJob: CronJob | undefined): number | undefined {
+  const { lastScheduleTime } = cronJob?.status ?? {};
+  return lastScheduleTime === undefined ? undefined : Date.parse(lastScheduleTime);
 }
 
 /** In microseconds, where it is told by minutes alone and must start in any case. */

@@ -6,21 +6,29 @@ import { CONFIG_MAPS, isAsked, madeFor, operatorOf, PODS, unlessGone, unlessTher
 
 const spec = { containers: [{ name: 'main', image: 'step:1' }] };
 
+/** Who is careful deletes only what he has looked at. */
+async function clearUp(client, step, isCareful) {
+  if (!isCareful) return unlessGone(client.pods.delete(step));
+  const pod = await unlessGone(client.pods.get(step));
+  return pod && unlessGone(client.pods.delete(step, { preconditions: { uid: pod.metadata.uid } }));
+}
+
 export const stepsWith = (isCareful) =>
   operatorOf([CONFIG_MAPS, PODS], async (key, { client, configmaps }) => {
     const known = configmaps.get(key);
     if (!known || !isAsked(known)) return;
     const { namespace, name } = known.metadata;
+    const step = { namespace, name: `${name}-step` };
     const wish = isCareful ? await client.configMaps.get({ namespace, name }) : known;
     const { turn, done = '0' } = wish.data;
     if (done === turn) {
-      if (isCareful) await unlessGone(client.pods.delete({ namespace, name: `${name}-step` }));
+      if (isCareful) await clearUp(client, step, isCareful);
       return;
     }
-    await unlessThere(client.pods.create({ metadata: madeFor(wish, { name: `${name}-step` }), spec }));
+    await unlessThere(client.pods.create({ metadata: madeFor(wish, { name: step.name }), spec }));
     const body = { metadata: { resourceVersion: wish.metadata.resourceVersion }, data: { done: turn } };
     await client.configMaps.patch({ namespace, name }, { type: 'merge', body });
-    await unlessGone(client.pods.delete({ namespace, name: `${name}-step` }));
+    await clearUp(client, step, isCareful);
   });
 
 export const main = stepsWith(false);
