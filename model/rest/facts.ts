@@ -33,6 +33,8 @@ export interface PastFacts {
   changedUnseen(object: ApiObject): boolean;
   /** Slices of a service, by its namespace and name, are waited for that are gone: until then its maker writes none. */
   slicesAreStuck(service: string): boolean;
+  /** Endpoints of a service, by its namespace and name, went before their maker was told of them. */
+  endpointsAreLost(service: string): boolean;
   /**
    * A Service or a Node was changed by a request that its controller had sent before others that were heard earlier, or its controller
    * let go of a Service when it was wanted again.
@@ -55,6 +57,7 @@ export const NOTHING_PAST: PastFacts = {
   lostUnseen: () => false,
   changedUnseen: () => false,
   slicesAreStuck: () => false,
+  endpointsAreLost: () => false,
   isOvertaken: () => false,
   wasMadeLate: () => false,
   isToOrphanUnseen: () => false,

@@ -9,6 +9,7 @@ import { SECOND, type Observation, type ObservationOf } from '../nodes/observati
 import { controllerOf, nameOf } from '../workloads/owned-pods.ts';
 import type { PastFacts } from './facts.ts';
 import { CLOUD_FINALIZER } from './keepers.ts';
+import { LostEndpoints } from './lost-endpoints.ts';
 import { Miscounted } from './miscounted.ts';
 import { OrphansAgain } from './orphans-again.ts';
 import { PassedOver } from '../scheduling/passed-over.ts';
@@ -55,6 +56,7 @@ export class Past implements PastFacts {
   readonly #orphans = new OrphansAgain();
   readonly #miscounted = new Miscounted();
   readonly #passedOver = new PassedOver();
+  readonly #endpoints = new LostEndpoints();
 
   observe(observation: Observation): void {
     switch (observation.kind) {
@@ -91,6 +93,10 @@ export class Past implements PastFacts {
     return this.#stuck.has(service);
   }
 
+  endpointsAreLost(service: string): boolean {
+    return this.#endpoints.areLost(service);
+  }
+
   isOvertaken(object: ApiObject): boolean {
     const name = nameOf(object);
     const isOvertaken = WATCHED.test(object.kind ?? '') && this.#overtaken.has(name);
@@ -118,6 +124,7 @@ export class Past implements PastFacts {
     this.#orphans.store(before, after);
     this.#miscounted.store(at, before, after);
     this.#passedOver.store(at, before, after);
+    this.#endpoints.store(before, after);
     if (kind === 'Pod' && before && !after) this.#lose(before, revision);
     else if (WATCHED.test(kind ?? '')) this.#write(before, after);
     else if (kind === 'ConfigMap' && before && after) this.#change(after);
@@ -134,6 +141,7 @@ export class Past implements PastFacts {
     for (const object of objects) {
       if (!by.startsWith(SCHEDULERS)) this.#orphans.hear(object);
       if (KNOWN.test(object.kind ?? '')) this.#know(by, object);
+      this.#endpoints.hear(by, object);
       if (object.kind !== 'Pod') continue;
       const told = this.#told.get(by) ?? new Map<string, string | undefined>();
       this.#told.set(by, told);
@@ -154,6 +162,7 @@ export class Past implements PastFacts {
   /** Who begins anew lists everything and waits for nothing. */
   #forget(actor: string): void {
     if (this.#known.has(actor)) this.#stuck.clear();
+    this.#endpoints.forget(actor);
     this.#told.delete(actor);
     this.#known.delete(actor);
   }

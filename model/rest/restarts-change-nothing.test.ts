@@ -37,7 +37,7 @@ describe('a restart of everybody', () => {
       expect(changesAcrossRestart(before, after, unmendedOf(before, past))).toEqual([
         'Pod b: when all began anew, status.phase became "Failed" from "Running"',
       ]);
-    const none = { titles: new Set(), passedOver: new Set(), services: new Set() };
+    const none = { titles: new Set(), passedOver: new Set(), services: new Set(), endpoints: new Set() };
     expect(unmendedOf(before, NOTHING_PAST)).toEqual(none);
   });
 
@@ -49,6 +49,15 @@ describe('a restart of everybody', () => {
     const unmended = unmendedOf(before, { ...NOTHING_PAST, isPassedOver: isA });
     expect(changesAcrossRestart(before, after, unmended)).toEqual([]);
     expect(changesAcrossRestart(before, after)).toHaveLength(1);
+  });
+
+  it('makes Endpoints that were lost, and no others', () => {
+    const service = { kind: 'Service', metadata: { name: 's', namespace: 'd', uid: 's' } };
+    const before = { 'Service d/s': service };
+    const after = { ...before, 'Endpoints d/s': { ...service, kind: 'Endpoints' } };
+    const unmended = unmendedOf(before, { ...NOTHING_PAST, endpointsAreLost: (name) => name === 'd/s' });
+    expect(changesAcrossRestart(before, after, unmended)).toEqual([]);
+    expect(changesAcrossRestart(before, after)).toEqual(['Endpoints d/s came to be when all began anew']);
   });
 
   it('makes slices of a service that nobody made, and of no other', () => {

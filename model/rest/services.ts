@@ -70,12 +70,13 @@ function problemsOf(service: Service, view: RestView): readonly string[] {
   const isThere = view
     .of('Endpoints')
     .some(({ metadata }) => metadata.name === name && metadata.namespace === service.metadata.namespace);
+  const isLost = !isThere && view.past.endpointsAreLost(nameOf(service));
   return [
     ...(inSlices === should || view.past.slicesAreStuck(nameOf(service))
       ? []
       : [wrong('slices', service, inSlices, should)]),
-    ...(inEndpoints === should ? [] : [wrong('Endpoints', service, inEndpoints, should)]),
-    ...(isThere ? [] : [`${textOf(service)} has no Endpoints`]),
+    ...(inEndpoints === should || isLost ? [] : [wrong('Endpoints', service, inEndpoints, should)]),
+    ...(isThere || isLost ? [] : [`${textOf(service)} has no Endpoints`]),
   ];
 }
 

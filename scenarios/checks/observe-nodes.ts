@@ -108,7 +108,7 @@ interface Heard {
 type News = Pick<ObservationOf<'objects-heard'>, 'objects' | 'listed' | 'isAnswer'>;
 
 /** Of what rules ask who knew it. */
-const LISTED = /^(Node|Lease|Pod|ConfigMap|EndpointSlice|Deployment|ReplicaSet|CronJob|Job)List$/;
+const LISTED = /^(Node|Lease|Pod|ConfigMap|EndpointSlice|Endpoints|Deployment|ReplicaSet|CronJob|Job)List$/;
 
 /**
  * What an informer learns from: lists, and events of watches; and what candidates for a leadership ask for, its lease.

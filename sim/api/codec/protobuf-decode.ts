@@ -116,6 +116,12 @@ const readWrapped = (reader: Reader, read: ElementReader, depth: number): unknow
   return items;
 };
 
+/** Of a value that its entry leaves out: bytes are there, and empty. */
+const zeroOf = (values: Schema): unknown => {
+  if (values.kind === 'struct') return {};
+  return values.kind === 'scalar' && values.scalar === 'bytes' ? '' : null;
+};
+
 const readEntry = (
   reader: Reader,
   map: Members,
@@ -125,7 +131,7 @@ const readEntry = (
 ): void => {
   const end = endOf(reader);
   let key = '';
-  let value: unknown = values.kind === 'struct' ? {} : null;
+  let value = zeroOf(values);
   while (reader.pos < end) {
     const tag = reader.uint32();
     if (tag >>> 3 === 1) key = reader.string();
