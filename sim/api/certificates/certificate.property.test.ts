@@ -1,4 +1,4 @@
-/** Certificates of drawn subjects and terms, as a library reads them that knows nothing of ours. */
+/** Certificates of drawn subjects and terms, as a library reads them that knows nothing of ours; and such as are none. */
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { certificateFor } from './certificate.ts';
 import { certificateFacts } from './certificate-reading.ts';
 import { certificateRequestOf } from './certificate-request.ts';
 import { AUTHORITY } from './certificates.fixture.ts';
-import { bitString, element, identifier, integer, sequence, TAG } from './der.ts';
+import { bitString, element, identifier, integer, sequence, TAG, time } from './der.ts';
 import { firstPemBlock } from './pem.ts';
 
 const text = new TextEncoder();
@@ -51,7 +51,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
 const part = (type: string, value: string): Uint8Array =>
   element(TAG.set, sequence(identifier(type), element(TAG.utf8Text, text.encode(value))));
 
-const subjectOf = ({ commonName, organizations }: Drawn): Uint8Array =>
+const subjectOf = ({ commonName, organizations }: Pick<Drawn, 'commonName' | 'organizations'>): Uint8Array =>
   sequence(
     ...organizations.map((each) => part('2.5.4.10', each)),
     ...(commonName === undefined ? [] : [part('2.5.4.3', commonName)]),
@@ -144,5 +144,46 @@ it('says of its subject, its time and its usages what was asked for', () => {
       });
     }),
     asOftenAs(150),
+  );
+});
+
+const extensionOf = (name: string, value: Uint8Array): Uint8Array =>
+  sequence(identifier(name), element(TAG.octets, value));
+const constraints = extensionOf('2.5.29.19', sequence(element(TAG.boolean, Uint8Array.of(0xff))));
+
+/** With its length in a form that is longer than it has to be. */
+const stretched = (der: Uint8Array): Uint8Array => Uint8Array.from([der[0] ?? 0, 0x81, ...der.subarray(1)]);
+
+const strange = fc.record({
+  unused: fc.integer({ min: 0, max: 8 }),
+  byte: fc.integer({ min: 0, max: 255 }),
+  isRepeated: fc.boolean(),
+  isStretched: fc.boolean(),
+  isFollowed: fc.boolean(),
+});
+
+it('is none with an extension twice, bits that mean nothing, lengths that are too long, or more behind it', () => {
+  fc.assert(
+    fc.property(strange, ({ unused, byte, isRepeated, isStretched, isFollowed }) => {
+      const usages = extensionOf('2.5.29.15', bitString(Uint8Array.of(byte), unused));
+      const extensions = sequence(constraints, usages, ...(isRepeated ? [constraints] : []));
+      const name = subjectOf({ commonName: 'a', organizations: [] });
+      const serial = integer(Uint8Array.of(1));
+      const body = sequence(
+        element(0xa0, integer(Uint8Array.of(2))),
+        isStretched ? stretched(serial) : serial,
+        ECDSA,
+        name,
+        sequence(time(0), time(1_000)),
+        name,
+        PUBLIC_KEY,
+        element(0xa3, extensions),
+      );
+      const der = sequence(body, ECDSA, bitString(Uint8Array.of(1)));
+      const whole = isFollowed ? Uint8Array.from([...der, 0]) : der;
+      const isStrange = unused > 7 || byte % 2 ** unused !== 0 || isRepeated || isStretched || isFollowed;
+      expect(certificateFacts(whole)).toEqual(isStrange ? undefined : { isAuthority: true });
+    }),
+    asOftenAs(300),
   );
 });
