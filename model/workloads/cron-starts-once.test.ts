@@ -30,7 +30,7 @@ function toldOf(...heard: readonly ApiObject[]): readonly string[] {
   const rule = new CronStartsOnce({
     slack: 0,
     report: (_, message) => void told.push(message),
-  } as ConstructorParameters<typeof CronStartsOnce>[0]);
+  });
   let revision = 0;
   const stored = (before: ApiObject | undefined, after: ApiObject | undefined): void => {
     revision++;

@@ -84,7 +84,7 @@ it('groups of others stand by their highest priority, and so do versions', () =>
         priorities.set(group, Math.max(priorities.get(group) ?? 0, groupPriority));
       const names = [...priorities.keys()].sort();
       names.sort((a, b) => (priorities.get(b) ?? 0) - (priorities.get(a) ?? 0));
-      const { groups } = withForeign(own, foreign, OWN as never);
+      const { groups } = withForeign(own, foreign, OWN);
       expect(groups.map(({ name }) => name)).toEqual(['', AGGREGATOR, ...names]);
       for (const { name, versions, preferredVersion } of groups) {
         expect(preferredVersion).toBe(versions[0]);
