@@ -380,6 +380,30 @@ describe('what nothing mends is excused', () => {
     expect(rulesOf([gear], { past })).toContain('definitions-rest');
   });
 
+  test('where Endpoints went that nobody knew of, and of no other service', () => {
+    const service = object('Service', 's', { spec: { selector: { app: 'a' } } });
+    const pastOf = (lost: string) => ({ ...NOTHING_PAST, endpointsAreLost: (name: string) => name === lost });
+    expect(rulesOf([service])).toContain('services-rest');
+    expect(rulesOf([service], { past: pastOf('default/s') })).not.toContain('services-rest');
+    expect(rulesOf([service], { past: pastOf('default/t') })).toContain('services-rest');
+  });
+
+  test('where a pod was passed over, be it plain or not', () => {
+    const past = { ...NOTHING_PAST, isPassedOver: () => true };
+    for (const [rule, resources] of [
+      ['waiting-pods-rest', { requests: { cpu: '1' } }],
+      ['pods-rest', undefined],
+    ] as const) {
+      const spec = { containers: [{ name: 'c', resources }] };
+      const objects = [
+        object('Pod', 'p', { spec }),
+        object('Node', 'n', { status: { allocatable: { cpu: '2', pods: '9' } } }),
+      ];
+      expect(rulesOf(objects)).toContain(rule);
+      expect(rulesOf(objects, { past })).not.toContain(rule);
+    }
+  });
+
   test('pods that are missing are not, whatever the status says', () => {
     const past = { ...NOTHING_PAST, lostUnseen: () => true };
     const lacking = object('ReplicaSet', 's', { spec: { replicas: 1 }, status: { replicas: 0 } });

@@ -37,7 +37,7 @@ describe('a restart of everybody', () => {
       expect(changesAcrossRestart(before, after, unmendedOf(before, past))).toEqual([
         'Pod b: when all began anew, status.phase became "Failed" from "Running"',
       ]);
-    const none = { titles: new Set(), passedOver: new Set(), services: new Set(), endpoints: new Set() };
+    const none = { titles: new Set(), passedOver: new Set(), services: new Set() };
     expect(unmendedOf(before, NOTHING_PAST)).toEqual(none);
   });
 

@@ -55,15 +55,12 @@ export interface Unmended {
   readonly passedOver: ReadonlySet<string>;
   /** Whose slices nobody writes. */
   readonly services: ReadonlySet<string>;
-  /** Titles of Endpoints that nobody makes. */
-  readonly endpoints: ReadonlySet<string>;
 }
 
 const NOTHING_UNMENDED: Unmended = {
   titles: new Set(),
   passedOver: new Set(),
   services: new Set(),
-  endpoints: new Set(),
 };
 
 export function unmendedOf(objects: Objects, past: PastFacts): Unmended {
@@ -75,17 +72,17 @@ export function unmendedOf(objects: Objects, past: PastFacts): Unmended {
     past.isMiscounted(object);
   const services = all.filter(([, { kind }]) => kind === 'Service').map(([, service]) => nameOf(service));
   return {
-    titles: new Set(all.filter(([, object]) => isUnmended(object)).map(([title]) => title)),
+    titles: new Set([
+      ...all.filter(([, object]) => isUnmended(object)).map(([title]) => title),
+      ...services.filter((name) => past.endpointsAreLost(name)).map((name) => `Endpoints ${name}`),
+    ]),
     passedOver: new Set(all.filter(([, object]) => past.isPassedOver(object)).map(([title]) => title)),
     services: new Set(services.filter((name) => past.slicesAreStuck(name))),
-    endpoints: new Set(
-      services.filter((name) => past.endpointsAreLost(name)).map((name) => `Endpoints ${name}`),
-    ),
   };
 }
 
-function isUnmended(title: string, object: unknown, { titles, services, endpoints }: Unmended): boolean {
-  if (titles.has(title) || endpoints.has(title)) return true;
+function isUnmended(title: string, object: unknown, { titles, services }: Unmended): boolean {
+  if (titles.has(title)) return true;
   const { namespace = '', labels = {} } = (object as ApiObject).metadata;
   return (
     title.startsWith('EndpointSlice ') &&

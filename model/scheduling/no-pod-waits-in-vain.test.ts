@@ -52,6 +52,16 @@ describe('a pod that a node could take', () => {
     expect(foundAt([node(true)], [taken], [pod('p', CLOSED)], opened, [undefined, taken])).toBe(377);
   });
 
+  it('is tried with the next flush when another goes that was promised a place, however often', () => {
+    const other = pod('other', FULL);
+    const promised = { ...other, status: { nominatedNodeName: 'n' } };
+    const once = [[other], [promised, other], [undefined, promised]] as const;
+    expect(foundAt([node(false)], [pod('p', FULL)], ...once)).toBe(377);
+    expect(foundAt([node(false)], [pod('p', FULL)], ...once, ...once)).toBe(377);
+    // That one goes who was promised nothing, changes nothing.
+    expect(foundAt([node(false)], [pod('p', FULL)], [other], [undefined, other])).toBeLessThan(50);
+  });
+
   it('is tried soon when it was kept by closed nodes alone, and one opens', () => {
     expect(foundAt([node(true)], [pod('p', CLOSED)], [node(false), node(true)])).toBe(46);
   });

@@ -1,8 +1,8 @@
 /**
  * A pod that a node could take gets one within a minute: something is heard when a node opens or has room again, and who
  * waits is tried; but the end of another pod is no news for who was kept by the nodes themselves alone, as none was open, nor
- * is a promise that is not kept: he is tried with the next flush. Looks only at pods that ask for nothing but amounts of processor and memory, and at nodes
- * by what is stored of them. Not shown in the specification: Kubernetes 1.31.
+ * is a promise that is not kept: he is tried with the next flush. Looks only at pods that ask for nothing but amounts of
+ * processor and memory, and at nodes by what is stored of them. Not shown in the specification: Kubernetes 1.31.
  */
 import type { Node, Pod } from '../../sim/api/types/core-v1.ts';
 import {
@@ -15,13 +15,12 @@ import {
 } from '../nodes/observation.ts';
 import { hasEnded, isKeptByNodesAlone } from '../pod-facts.ts';
 import { amountOf, requestOf } from './amounts.ts';
-import { PassedOver } from './passed-over.ts';
+import { FLUSHES_WITHIN, PassedOver } from './passed-over.ts';
 import { bears } from './wishes.ts';
 
 /** The longest pause between two tries is 10 s. */
 const TRIED_WITHIN = 45 * SECOND;
-/** Whoever has waited for five minutes is tried, every half a minute. */
-const FLUSHED_WITHIN = TRIED_WITHIN + 330 * SECOND;
+const FLUSHED_WITHIN = TRIED_WITHIN + FLUSHES_WITHIN;
 /** Two news may reach a scheduler one way round or the other. */
 const RACE = SECOND;
 const AMOUNTS = ['cpu', 'memory'] as const;

@@ -7,8 +7,10 @@ import type { ApiObject } from '../../sim/api/object.ts';
 import type { Pod } from '../../sim/api/types/core-v1.ts';
 import { SECOND } from '../nodes/observation.ts';
 
-/** Whoever has waited for five minutes is tried, every half a minute, and after a pause of ten seconds at the most. */
-const FLUSHED_WITHIN = 345 * SECOND;
+/** Whoever has waited for five minutes is tried, every half a minute. */
+export const FLUSHES_WITHIN = 330 * SECOND;
+/** After a pause of ten seconds at the most. */
+const TRIED_WITHIN = FLUSHES_WITHIN + 15 * SECOND;
 
 export class PassedOver {
   #now = 0;
@@ -30,7 +32,7 @@ export class PassedOver {
 
   isPassedOver({ metadata: { uid = '' } }: ApiObject): boolean {
     const since = this.#waiting.get(uid);
-    return since !== undefined && this.#now - since <= FLUSHED_WITHIN;
+    return since !== undefined && this.#now - since <= TRIED_WITHIN;
   }
 }
 

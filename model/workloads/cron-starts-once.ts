@@ -84,8 +84,9 @@ export class CronStartsOnce implements NodeRule {
     const start = job.metadata.annotations?.[SCHEDULED_AT];
     if (!followed || start === undefined) return;
     followed.since = at;
-    const knownAt = followed.starts.get(Date.parse(start));
-    if (knownAt === undefined) followed.starts.set(Date.parse(start), at);
+    const startMs = Date.parse(start);
+    const knownAt = followed.starts.get(startMs);
+    if (knownAt === undefined) followed.starts.set(startMs, at);
     else if (this.#views.missedSince(job, at) > knownAt)
       this.#settings.report(at, `CronJob ${nameOf(followed.cronJob)} has started a second time at ${start}`);
   }

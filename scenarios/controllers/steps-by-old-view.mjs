@@ -6,11 +6,12 @@ import { CONFIG_MAPS, isAsked, madeFor, operatorOf, PODS, unlessGone, unlessTher
 
 const spec = { containers: [{ name: 'main', image: 'step:1' }] };
 
-/** Who is careful deletes only what he has looked at. */
-async function clearUp(client, step, isCareful) {
-  if (!isCareful) return unlessGone(client.pods.delete(step));
+const deleteByName = (client, step) => unlessGone(client.pods.delete(step));
+
+/** Only what it has looked at. */
+async function deleteLookedAt(client, step) {
   const pod = await unlessGone(client.pods.get(step));
-  return pod && unlessGone(client.pods.delete(step, { preconditions: { uid: pod.metadata.uid } }));
+  if (pod) await unlessGone(client.pods.delete(step, { preconditions: { uid: pod.metadata.uid } }));
 }
 
 export const stepsWith = (isCareful) =>
@@ -22,13 +23,13 @@ export const stepsWith = (isCareful) =>
     const wish = isCareful ? await client.configMaps.get({ namespace, name }) : known;
     const { turn, done = '0' } = wish.data;
     if (done === turn) {
-      if (isCareful) await clearUp(client, step, isCareful);
+      if (isCareful) await deleteLookedAt(client, step);
       return;
     }
     await unlessThere(client.pods.create({ metadata: madeFor(wish, { name: step.name }), spec }));
     const body = { metadata: { resourceVersion: wish.metadata.resourceVersion }, data: { done: turn } };
     await client.configMaps.patch({ namespace, name }, { type: 'merge', body });
-    await clearUp(client, step, isCareful);
+    await (isCareful ? deleteLookedAt : deleteByName)(client, step);
   });
 
 export const main = stepsWith(false);
