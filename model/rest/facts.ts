@@ -1,5 +1,6 @@
 /** What is to be known of a cluster at rest beside what is stored. */
 import type { ApiObject } from '../../sim/api/object.ts';
+import type { MadeByItself } from './lost-untold.ts';
 
 /** A container that lives on a machine which is up. */
 export interface RunningContainer {
@@ -33,8 +34,8 @@ export interface PastFacts {
   changedUnseen(object: ApiObject): boolean;
   /** Slices of a service, by its namespace and name, are waited for that are gone: until then its maker writes none. */
   slicesAreStuck(service: string): boolean;
-  /** Endpoints of a service, by its namespace and name, went before their maker was told of them. */
-  endpointsAreLost(service: string): boolean;
+  /** What the cluster makes by itself, of that kind, namespace and name, went before its maker was told of it. */
+  isLost(kind: MadeByItself, name: string): boolean;
   /**
    * A Service or a Node was changed by a request that its controller had sent before others that were heard earlier, or its controller
    * let go of a Service when it was wanted again.
@@ -57,7 +58,7 @@ export const NOTHING_PAST: PastFacts = {
   lostUnseen: () => false,
   changedUnseen: () => false,
   slicesAreStuck: () => false,
-  endpointsAreLost: () => false,
+  isLost: () => false,
   isOvertaken: () => false,
   wasMadeLate: () => false,
   isToOrphanUnseen: () => false,

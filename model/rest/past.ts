@@ -9,7 +9,7 @@ import { SECOND, type Observation, type ObservationOf } from '../nodes/observati
 import { controllerOf, nameOf } from '../workloads/owned-pods.ts';
 import type { PastFacts } from './facts.ts';
 import { CLOUD_FINALIZER } from './keepers.ts';
-import { LostEndpoints } from './lost-endpoints.ts';
+import { LostUntold, type MadeByItself } from './lost-untold.ts';
 import { Miscounted } from './miscounted.ts';
 import { OrphansAgain } from './orphans-again.ts';
 import { PassedOver } from '../scheduling/passed-over.ts';
@@ -56,7 +56,7 @@ export class Past implements PastFacts {
   readonly #orphans = new OrphansAgain();
   readonly #miscounted = new Miscounted();
   readonly #passedOver = new PassedOver();
-  readonly #endpoints = new LostEndpoints();
+  readonly #lost = new LostUntold();
 
   observe(observation: Observation): void {
     switch (observation.kind) {
@@ -93,8 +93,8 @@ export class Past implements PastFacts {
     return this.#stuck.has(service);
   }
 
-  endpointsAreLost(service: string): boolean {
-    return this.#endpoints.areLost(service);
+  isLost(kind: MadeByItself, name: string): boolean {
+    return this.#lost.isLost(kind, name);
   }
 
   isOvertaken(object: ApiObject): boolean {
@@ -124,7 +124,7 @@ export class Past implements PastFacts {
     this.#orphans.store(before, after);
     this.#miscounted.store(at, before, after);
     this.#passedOver.store(at, before, after);
-    this.#endpoints.store(before, after);
+    this.#lost.store(before, after);
     if (kind === 'Pod' && before && !after) this.#lose(before, revision);
     else if (WATCHED.test(kind ?? '')) this.#write(before, after);
     else if (kind === 'ConfigMap' && before && after) this.#change(after);
@@ -141,7 +141,7 @@ export class Past implements PastFacts {
     for (const object of objects) {
       if (!by.startsWith(SCHEDULERS)) this.#orphans.hear(object);
       if (KNOWN.test(object.kind ?? '')) this.#know(by, object);
-      this.#endpoints.hear(by, object);
+      this.#lost.hear(by, object);
       if (object.kind !== 'Pod') continue;
       const told = this.#told.get(by) ?? new Map<string, string | undefined>();
       this.#told.set(by, told);
@@ -162,7 +162,7 @@ export class Past implements PastFacts {
   /** Who begins anew lists everything and waits for nothing. */
   #forget(actor: string): void {
     if (this.#known.has(actor)) this.#stuck.clear();
-    this.#endpoints.forget(actor);
+    this.#lost.forget(actor);
     this.#told.delete(actor);
     this.#known.delete(actor);
   }

@@ -382,10 +382,43 @@ describe('what nothing mends is excused', () => {
 
   test('where Endpoints went that nobody knew of, and of no other service', () => {
     const service = object('Service', 's', { spec: { selector: { app: 'a' } } });
-    const pastOf = (lost: string) => ({ ...NOTHING_PAST, endpointsAreLost: (name: string) => name === lost });
+    const pastOf = (lost: string) => ({
+      ...NOTHING_PAST,
+      isLost: (_: string, name: string) => name === lost,
+    });
     expect(rulesOf([service])).toContain('services-rest');
     expect(rulesOf([service], { past: pastOf('default/s') })).not.toContain('services-rest');
     expect(rulesOf([service], { past: pastOf('default/t') })).toContain('services-rest');
+  });
+
+  test('where a namespace has lost what it should have, which keeps its pods from coming', () => {
+    const namespace = object('Namespace', 'n');
+    const pastOf = (lost: string, of: string) => ({
+      ...NOTHING_PAST,
+      isLost: (kind: string, name: string) => kind === lost && name === of,
+    });
+    const certificate = {
+      ...object('ConfigMap', 'kube-root-ca.crt'),
+      metadata: { name: 'kube-root-ca.crt', namespace: 'n' },
+    };
+    const account = { ...object('ServiceAccount', 'default'), metadata: { name: 'default', namespace: 'n' } };
+    expect(rulesOf([namespace, account])).toContain('namespaces-rest');
+    expect(rulesOf([namespace, account], { past: pastOf('ConfigMap', 'n/kube-root-ca.crt') })).toEqual([]);
+    expect(rulesOf([namespace, certificate], { past: pastOf('ServiceAccount', 'n/default') })).toEqual([]);
+    expect(rulesOf([namespace, certificate], { past: pastOf('ServiceAccount', 'm/default') })).toContain(
+      'namespaces-rest',
+    );
+    const node = object('Node', 'w');
+    for (const [kind, rule] of [
+      ['StatefulSet', 'stateful-sets-rest'],
+      ['DaemonSet', 'daemon-sets-rest'],
+      ['Job', 'jobs-rest'],
+    ] as const) {
+      const set = object(kind, 's', { spec: { template: { spec: { containers: [{ name: 'c' }] } } } });
+      const lost = pastOf('ServiceAccount', 'default/default');
+      expect(rulesOf([node, set])).toContain(rule);
+      expect(rulesOf([node, set], { past: lost })).not.toContain(rule);
+    }
   });
 
   test('where a pod was passed over, be it plain or not', () => {

@@ -132,6 +132,10 @@ export class RestView {
   }
 }
 
+/** Its default service account is lost, without which it takes no pods. */
+export const lacksAccount = ({ past }: RestView, namespace = ''): boolean =>
+  past.isLost('ServiceAccount', `${namespace}/default`);
+
 /** A rule of rest: what is not right, in words; none when all is well. */
 export type RestRule = (view: RestView) => readonly string[];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOTHING_PAST } from './facts.ts';
+import { NOTHING_PAST, type PastFacts } from './facts.ts';
 import { changesAcrossRestart, unmendedOf } from './restarts-change-nothing.ts';
 
 const NOTE = 'behaviour.kubesim.dev/main';
@@ -37,7 +37,7 @@ describe('a restart of everybody', () => {
       expect(changesAcrossRestart(before, after, unmendedOf(before, past))).toEqual([
         'Pod b: when all began anew, status.phase became "Failed" from "Running"',
       ]);
-    const none = { titles: new Set(), passedOver: new Set(), services: new Set() };
+    const none = { titles: new Set(), passedOver: new Set(), services: new Set(), namespaces: new Set() };
     expect(unmendedOf(before, NOTHING_PAST)).toEqual(none);
   });
 
@@ -55,9 +55,22 @@ describe('a restart of everybody', () => {
     const service = { kind: 'Service', metadata: { name: 's', namespace: 'd', uid: 's' } };
     const before = { 'Service d/s': service };
     const after = { ...before, 'Endpoints d/s': { ...service, kind: 'Endpoints' } };
-    const unmended = unmendedOf(before, { ...NOTHING_PAST, endpointsAreLost: (name) => name === 'd/s' });
+    const unmended = unmendedOf(before, { ...NOTHING_PAST, isLost: (_, name) => name === 'd/s' });
     expect(changesAcrossRestart(before, after, unmended)).toEqual([]);
     expect(changesAcrossRestart(before, after)).toEqual(['Endpoints d/s came to be when all began anew']);
+  });
+
+  it('makes what a namespace has lost, and no more', () => {
+    const before = { 'Namespace d': { kind: 'Namespace', metadata: { name: 'd', uid: 'd' } } };
+    const made = { kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'd', uid: 's' } };
+    const after = { ...before, 'ServiceAccount d/default': made };
+    const isLost: PastFacts['isLost'] = (kind, name) => kind === 'ServiceAccount' && name === 'd/default';
+    const unmended = unmendedOf(before, { ...NOTHING_PAST, isLost });
+    expect(changesAcrossRestart(before, after, unmended)).toEqual([]);
+    expect(changesAcrossRestart(before, after)).toHaveLength(1);
+    const pod = (namespace: string) => ({ kind: 'Pod', metadata: { name: 'p', namespace, uid: 'p' } });
+    const pods = { ...after, 'Pod d/p': pod('d'), 'Pod e/p': pod('e') };
+    expect(changesAcrossRestart(before, pods, unmended)).toEqual(['Pod e/p came to be when all began anew']);
   });
 
   it('makes slices of a service that nobody made, and of no other', () => {

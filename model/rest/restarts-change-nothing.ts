@@ -10,6 +10,7 @@ import { isMapping } from '../api/json.ts';
 import { isKeptByNodesAlone } from '../pod-facts.ts';
 import { nameOf } from '../workloads/owned-pods.ts';
 import type { PastFacts } from './facts.ts';
+import { type MadeByItself, OF_NAMESPACES } from './lost-untold.ts';
 
 /** Objects by `kind namespace/name`. */
 type Objects = Readonly<Record<string, unknown>>;
@@ -55,12 +56,15 @@ export interface Unmended {
   readonly passedOver: ReadonlySet<string>;
   /** Whose slices nobody writes. */
   readonly services: ReadonlySet<string>;
+  /** That took no pods: whoever wants some there goes on now. */
+  readonly namespaces: ReadonlySet<string>;
 }
 
 const NOTHING_UNMENDED: Unmended = {
   titles: new Set(),
   passedOver: new Set(),
   services: new Set(),
+  namespaces: new Set(),
 };
 
 export function unmendedOf(objects: Objects, past: PastFacts): Unmended {
@@ -74,16 +78,34 @@ export function unmendedOf(objects: Objects, past: PastFacts): Unmended {
   return {
     titles: new Set([
       ...all.filter(([, object]) => isUnmended(object)).map(([title]) => title),
-      ...services.filter((name) => past.endpointsAreLost(name)).map((name) => `Endpoints ${name}`),
+      ...madeByItself(all.map(([, object]) => object))
+        .filter(({ kind, name }) => past.isLost(kind, name))
+        .map(({ kind, name }) => `${kind} ${name}`),
     ]),
     passedOver: new Set(all.filter(([, object]) => past.isPassedOver(object)).map(([title]) => title)),
     services: new Set(services.filter((name) => past.slicesAreStuck(name))),
+    namespaces: new Set(
+      all
+        .filter(([, { kind }]) => kind === 'Namespace')
+        .map(([, { metadata }]) => metadata.name ?? '')
+        .filter((name) => past.isLost('ServiceAccount', `${name}/default`)),
+    ),
   };
 }
 
-function isUnmended(title: string, object: unknown, { titles, services }: Unmended): boolean {
+/** What the cluster makes for what there is. */
+const madeByItself = (objects: readonly ApiObject[]): readonly { kind: MadeByItself; name: string }[] =>
+  objects.flatMap((object) => {
+    if (object.kind === 'Service') return [{ kind: 'Endpoints', name: nameOf(object) }];
+    const { name = '' } = object.metadata;
+    if (object.kind !== 'Namespace') return [];
+    return [...OF_NAMESPACES].map(([kind, own]) => ({ kind, name: `${name}/${own}` }));
+  });
+
+function isUnmended(title: string, object: unknown, { titles, services, namespaces }: Unmended): boolean {
   if (titles.has(title)) return true;
   const { namespace = '', labels = {} } = (object as ApiObject).metadata;
+  if (namespaces.has(namespace)) return true;
   return (
     title.startsWith('EndpointSlice ') &&
     services.has(`${namespace}/${labels['kubernetes.io/service-name'] ?? ''}`)

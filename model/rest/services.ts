@@ -2,7 +2,7 @@
 import type { ConfigMap, Endpoints, Pod, Service } from '../../sim/api/types/core-v1.ts';
 import { controllerOf, nameOf } from '../workloads/owned-pods.ts';
 import { isReady } from '../pod-facts.ts';
-import { differences, isGoing, textOf, type RestView } from './rest-view.ts';
+import { differences, isGoing, lacksAccount, textOf, type RestView } from './rest-view.ts';
 
 const selects = (selector: Readonly<Record<string, string>>, { metadata }: Pod): boolean =>
   Object.entries(selector).every(([name, value]) => metadata.labels?.[name] === value);
@@ -70,7 +70,7 @@ function problemsOf(service: Service, view: RestView): readonly string[] {
   const isThere = view
     .of('Endpoints')
     .some(({ metadata }) => metadata.name === name && metadata.namespace === service.metadata.namespace);
-  const isLost = !isThere && view.past.endpointsAreLost(nameOf(service));
+  const isLost = !isThere && view.past.isLost('Endpoints', nameOf(service));
   return [
     ...(inSlices === should || view.past.slicesAreStuck(nameOf(service))
       ? []
@@ -127,7 +127,7 @@ export function namespacesRest(view: RestView): readonly string[] {
       return isHeld ? [] : [`${textOf(namespace)} does not come to its end`];
     }
     return [
-      ...(accounts.has(`ServiceAccount ${name}/default`)
+      ...(accounts.has(`ServiceAccount ${name}/default`) || lacksAccount(view, name)
         ? []
         : [`${textOf(namespace)} has no default service account`]),
       ...certificateProblem(view, { namespace: name, map: maps.get(`ConfigMap ${name}/${CA}`), original }),
@@ -145,6 +145,7 @@ function certificateProblem(
   { past }: RestView,
   { namespace, map, original }: Certificate,
 ): readonly string[] {
+  if (!map && past.isLost('ConfigMap', `${namespace}/${CA}`)) return [];
   if (!map) return [`Namespace ${namespace} has no ${CA}`];
   const isRight = JSON.stringify(map.data) === JSON.stringify(original?.data ?? map.data);
   return isRight || past.changedUnseen(map)

@@ -4,13 +4,29 @@ import type { Job } from '../../sim/api/types/batch-v1.ts';
 import type { Pod } from '../../sim/api/types/core-v1.ts';
 import { controllerOf } from '../workloads/owned-pods.ts';
 import { hasEnded, isReady } from '../pod-facts.ts';
-import { conditionOf, differences, isGoing, isUndemanding, textOf, type RestView } from './rest-view.ts';
+import {
+  conditionOf,
+  differences,
+  isGoing,
+  isUndemanding,
+  lacksAccount,
+  textOf,
+  type RestView,
+} from './rest-view.ts';
 
-type Template = { readonly spec?: { readonly containers?: unknown } } | undefined;
+interface Workload {
+  readonly metadata: { readonly namespace?: string };
+  readonly spec?: { readonly template?: unknown };
+}
 
-/** Pods of such a template can run where any node is open. */
-const canRun = (view: RestView, template: Template): boolean =>
-  view.openNodes.length > 0 && isUndemanding({ metadata: {}, ...template } as Pod);
+/** Its pods ask for nothing, and its namespace takes them. */
+const isPlain = (view: RestView, { metadata, spec }: Workload): boolean =>
+  isUndemanding({ metadata: {}, ...(spec?.template as object) } as Pod) &&
+  !lacksAccount(view, metadata.namespace);
+
+/** Pods of such a workload can run where any node is open. */
+const canRun = (view: RestView, workload: Workload): boolean =>
+  view.openNodes.length > 0 && isPlain(view, workload);
 
 const activePods = (view: RestView, owner: ReplicaSet | StatefulSet | DaemonSet | Job): readonly Pod[] =>
   view.podsOf(owner).filter((pod) => !isGoing(pod) && !hasEnded(pod));
@@ -44,7 +60,7 @@ export function deploymentsRest(view: RestView): readonly string[] {
     const sets = view
       .of('ReplicaSet')
       .filter((set) => controllerOf(set)?.uid === metadata.uid && (set.spec?.replicas ?? 1) > 0);
-    if (!canRun(view, spec?.template))
+    if (!canRun(view, deployment))
       return differences(deployment, status, { observedGeneration: metadata.generation });
     const old = sets.find((set) => !isOfTemplate(set, deployment));
     return [
@@ -83,7 +99,7 @@ const NAME_OF_POD = 'statefulset.kubernetes.io/pod-name';
 export function statefulSetsRest(view: RestView): readonly string[] {
   return view.of('StatefulSet').flatMap((set) => {
     const { spec, status, metadata } = set;
-    if (isGoing(set) || !canRun(view, spec?.template)) return [];
+    if (isGoing(set) || !canRun(view, set)) return [];
     const wanted = spec?.replicas ?? 1;
     const first = spec?.ordinals?.start ?? 0;
     const own = activePods(view, set);
@@ -118,7 +134,7 @@ export function statefulSetsRest(view: RestView): readonly string[] {
 export function daemonSetsRest(view: RestView): readonly string[] {
   return view.of('DaemonSet').flatMap((set) => {
     const { spec, status, metadata } = set;
-    if (isGoing(set) || !isUndemanding({ metadata: {}, ...spec?.template } as Pod)) return [];
+    if (isGoing(set) || !isPlain(view, set)) return [];
     // Pods of a DaemonSet tolerate what the life of a node brings, and a cordon; other taints keep them off.
     const nodes = view
       .of('Node')
@@ -175,7 +191,7 @@ export function jobsRest(view: RestView): readonly string[] {
     const active = pods.filter((pod) => !isGoing(pod) && !hasEnded(pod));
     const held = pods.find((pod) => hasEnded(pod) && (pod.metadata.finalizers ?? []).includes(TRACKING));
     const uncounted = status?.uncountedTerminatedPods;
-    const isLate = spec?.suspend !== true && !isOver && active.length === 0 && canRun(view, spec?.template);
+    const isLate = spec?.suspend !== true && !isOver && active.length === 0 && canRun(view, job);
     return [
       ...(held ? [`${textOf(job)} still has to count ${textOf(held)}`] : []),
       ...((uncounted?.succeeded ?? []).length + (uncounted?.failed ?? []).length > 0

@@ -15,7 +15,7 @@ import type { Context } from '../engine/context.ts';
 import { invariant } from '../engine/invariant.ts';
 import type { Process } from '../engine/process.ts';
 import { minutes, type Micros } from '../engine/time.ts';
-import { Connections, type Server } from './connections.ts';
+import { beginCall, Connections, type Server } from './connections.ts';
 import { NoAnswer } from './no-answer.ts';
 import type {
   ApplyOptions,
@@ -339,8 +339,9 @@ export class ApiClient implements Reader, Writer, Watcher {
 
   *#send<Out>(call: ApiCall, timeout = this.#timeout, read: (answer: ApiAnswer) => Out): Process<Out> {
     for (let tries = 1; ; tries++) {
-      const { caller, line, name } = this.#server;
-      line.asked();
+      const server = this.#server;
+      const { caller, line, name } = server;
+      beginCall(server);
       const outcome = yield* caller.call(call, timeout);
       if (outcome.kind === 'reply') {
         line.heard();

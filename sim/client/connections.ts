@@ -4,7 +4,7 @@
  */
 import type { Context } from '../engine/context.ts';
 import { Caller } from '../engine/request-reply.ts';
-import { Line } from './line.ts';
+import { FOUND_OUT_WITHIN, Line } from './line.ts';
 import { API_PORT, type ApiAnswer, type ApiCall } from './protocol.ts';
 
 /** One API server, as its clients see it. */
@@ -12,6 +12,12 @@ export interface Server {
   readonly name: string;
   readonly caller: Caller<ApiCall, ApiAnswer>;
   readonly line: Line;
+}
+
+/** Before a call. A connection is pinged also while nothing is asked: one that is long lost is known to be. */
+export function beginCall({ caller, line }: Pick<Server, 'caller' | 'line'>): void {
+  caller.closeIfLost(FOUND_OUT_WITHIN);
+  line.asked();
 }
 
 export class Connections {

@@ -13,6 +13,9 @@ const PING_AFTER = seconds(30);
 /** … and how long it may take to be answered. */
 const PONG_WITHIN = seconds(15);
 
+/** A silent server is found out within so long. */
+export const FOUND_OUT_WITHIN = (PING_AFTER + PONG_WITHIN) as Micros;
+
 const PINGS = label('pings');
 
 /** What stays open on a line for long. */
@@ -55,7 +58,7 @@ export class Line {
 
   /** It was asked, and has been silent for as long as pings would wait. */
   get isSilent(): boolean {
-    return this.#askedAt !== undefined && this.#context.now() - this.#askedAt >= PING_AFTER + PONG_WITHIN;
+    return this.#askedAt !== undefined && this.#context.now() - this.#askedAt >= FOUND_OUT_WITHIN;
   }
 
   /** The server may have forgotten the streams: one that has tells so when it is pinged. */

@@ -16,3 +16,19 @@ test('a user whose server fell silent has a new connection as soon as nothing ca
   cluster.advance(seconds(5));
   expect(create('afterwards')).toBe(201);
 });
+
+test.each([
+  [44, undefined],
+  [46, 201],
+])('a user who asked nothing for %d s of a server that fell silent and began anew: %s', (span, status) => {
+  const cluster = createCluster({ nodes: 0, controllers: [], scheduler: false });
+  const wire = new WireUser(cluster);
+  const create = (name: string): number | undefined =>
+    wire.request({ method: 'POST', path: PATH, user, body: { metadata: { name } } })?.status;
+  expect(create('before')).toBe(201);
+  cluster.faults.crash('apiserver/0', { isSilent: true });
+  cluster.faults.restart('apiserver/0');
+  cluster.advance(seconds(span));
+  expect(create('afterwards')).toBe(status);
+  expect(create('again')).toBe(201);
+});

@@ -4,6 +4,7 @@
  * Nothing is retried, and no answer is an outcome, not an error. Specification: "Endpoints".
  */
 import { API_PORT, type ApiAnswer, type ApiCall, type Identity, WATCH_PORT } from '../client/protocol.ts';
+import { beginCall } from '../client/connections.ts';
 import { Line } from '../client/line.ts';
 import { Watch, type WatchConnection } from '../client/watch.ts';
 import { ConnectionError } from '../engine/connection.ts';
@@ -107,7 +108,7 @@ export class WireUser {
 
   /** A connection on which nothing comes any more is given up, as its pings would find out: the next call has a new one. */
   *#ask({ caller, line }: Server, call: ApiCall): Process<WireAnswer> {
-    line.asked();
+    beginCall({ caller, line });
     const outcome = yield* caller.call(call, TIMEOUT);
     if (outcome.kind === 'timeout' && line.isSilent) caller.close();
     if (outcome.kind !== 'reply') return undefined;

@@ -9,6 +9,7 @@ import { Fifo } from './fifo.ts';
 import type { Life } from './life.ts';
 import { Courier, type Destination, type Wire } from './link.ts';
 import { Pending, type Process, type Source } from './process.ts';
+import type { Micros } from './time.ts';
 
 export type ConnectionHandler<In, Out> = (connection: Connection<In, Out>) => Process<void>;
 
@@ -48,6 +49,7 @@ export class Connection<In, Out> implements Source<In | undefined> {
   #courier: Courier<Out> | undefined;
   #peer: Connection<Out, In> | undefined;
   #state: ConnectionState = 'connecting';
+  #diedAt: Micros | undefined;
   readonly #inbox = new Fifo<In>();
   readonly #receivers = new Fifo<Pending<In | undefined>>();
   #consumer: Consumer<In> | undefined;
@@ -73,6 +75,13 @@ export class Connection<In, Out> implements Source<In | undefined> {
 
   get isOpen(): boolean {
     return this.#state === 'open';
+  }
+
+  /** How long nobody has been at the other end, which this end may not know; 0: somebody is. */
+  get lostFor(): Micros {
+    const { now } = this.#home.kernel;
+    const diedAt = this.#peer && this.#peer.#diedAt;
+    return (now - (diedAt ?? now)) as Micros;
   }
 
   /** Messages that arrived and were not received. */
@@ -142,6 +151,7 @@ export class Connection<In, Out> implements Source<In | undefined> {
   die(isSilent: boolean): void {
     if (!isSilent && this.#state === 'open') this.#bounce();
     this.#state = 'reset';
+    this.#diedAt = this.#home.kernel.now;
   }
 
   /** This end was dialled, and `pending` waits for the answer. For the network. */

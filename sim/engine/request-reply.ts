@@ -177,6 +177,12 @@ export class Caller<Request, Reply> {
     this.#session?.connection.close();
   }
 
+  /** Closes a connection at whose other end nobody has been for so long: the next call dials again. */
+  closeIfLost(span: Micros): void {
+    const connection = this.#session?.connection;
+    if (connection?.isOpen && connection.lostFor >= span) connection.close();
+  }
+
   #exchange(
     session: Session<Request, Reply>,
     request: Request,
