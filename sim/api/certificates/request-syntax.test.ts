@@ -16,6 +16,7 @@ test.each([
   ['3080', 'asn1: syntax error: indefinite length found (not DER)'],
   ['308201', 'asn1: syntax error: truncated tag or length'],
   ['30820001', 'asn1: structure error: superfluous leading zeros in length'],
+  ['30810100', 'asn1: structure error: non-minimal length'],
   ['300100', 'asn1: syntax error: truncated tag or length'],
   ['30023000', 'asn1: syntax error: sequence truncated'],
   ['1f00', 'asn1: syntax error: non-minimal tag'],

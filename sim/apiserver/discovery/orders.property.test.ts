@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { asOftenAs } from '../../engine/any-order.arbitrary.ts';
+import { aggregatedDiscovery } from './aggregated.ts';
 import {
   AGGREGATOR,
   type ForeignVersion,
@@ -24,6 +25,11 @@ const VERSIONS = [
   'foo10',
 ];
 const byPlace = (a: string, b: string): number => VERSIONS.indexOf(a) - VERSIONS.indexOf(b);
+interface Discovered {
+  readonly metadata: { readonly name: string };
+  readonly versions: readonly { readonly version: string; readonly freshness: string }[];
+}
+
 const GROUPS = ['b.example.com', 'a.example.com', 'c.example.com'] as const;
 
 const rows = fc.uniqueArray(fc.tuple(fc.constantFrom(...GROUPS), fc.constantFrom(...VERSIONS)), {
@@ -58,13 +64,17 @@ it('groups of definitions follow by name, with their versions by priority', () =
 });
 
 const foreignVersions = fc.uniqueArray(
-  fc.record({
-    group: fc.constantFrom('apps', ...GROUPS),
-    version: fc.constantFrom('v1', 'v2', 'v1beta1', 'v2alpha1'),
-    groupPriority: fc.constantFrom(1, 100, 1_000, 17_800, 20_000),
-    versionPriority: fc.constantFrom(1, 15, 100),
-    isStale: fc.boolean(),
-  }),
+  fc.record(
+    {
+      group: fc.constantFrom('apps', ...GROUPS),
+      version: fc.constantFrom('v1', 'v2', 'v1beta1', 'v2alpha1'),
+      groupPriority: fc.constantFrom(1, 100, 1_000, 17_800, 20_000),
+      versionPriority: fc.constantFrom(1, 15, 100),
+      isStale: fc.boolean(),
+      resources: fc.constant([]),
+    },
+    { requiredKeys: ['group', 'version', 'groupPriority', 'versionPriority', 'isStale'] },
+  ),
   { selector: ({ group, version }) => `${group}/${version}`, minLength: 1, maxLength: 8 },
 );
 const OWN = { apps: [17_800, { v1: 15 }] } as const;
@@ -98,5 +108,23 @@ it('groups of others stand by their highest priority, and so do versions', () =>
       }
     }),
     asOftenAs(200),
+  );
+});
+
+it('whoever serves a version of others, it is as fresh as he was heard, whether what he serves is known or not', () => {
+  fc.assert(
+    fc.property(foreignVersions, (foreign: readonly ForeignVersion[]) => {
+      const served = withForeign({ groups: BUILT_IN, resources: [] }, foreign, OWN);
+      const { items } = aggregatedDiscovery(served, { root: 'apis', version: 'v2' });
+      const freshness = (items as unknown as readonly Discovered[]).flatMap(({ metadata, versions }) =>
+        versions.map((each) => [`${metadata.name}/${each.version}`, each.freshness]),
+      );
+      const stale = foreign
+        .filter(({ isStale }) => isStale)
+        .map(({ group, version }) => `${group}/${version}`);
+      for (const [name = '', is] of freshness)
+        expect([name, is]).toEqual([name, stale.includes(name) ? 'Stale' : 'Current']);
+    }),
+    asOftenAs(100),
   );
 });

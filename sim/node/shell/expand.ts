@@ -92,10 +92,6 @@ function* expanded(word: Word, values: Values): Process<readonly string[]> {
       continue;
     }
     const pieces = text.split(/[ \t\n]+/);
-    if (/^[ \t\n]/.test(text) && present !== undefined) {
-      done.push(present);
-      present = undefined;
-    }
     for (const [index, piece] of pieces.entries()) {
       if (piece === '') continue;
       if (index > 0 && present !== undefined) {

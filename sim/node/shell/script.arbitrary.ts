@@ -3,12 +3,12 @@ import fc from 'fast-check';
 
 const PIECES = 4;
 
-const variable = fc.constantFrom('x', 'y', 'NAME', 'NONE');
+const variable = fc.constantFrom('x', 'y', 'NAME', 'NONE', 'PAD');
 const number = fc.integer({ min: 0, max: 40 }).map(String);
 const plain = fc.constantFrom('a', 'b', 'ab', '1', '02', 'a-b', '=', '.', '%', '@', ':');
 
 const sum: fc.Arbitrary<string> = fc.letrec<{ sum: string; atom: string }>((tie) => ({
-  atom: fc.oneof(number, fc.constantFrom('n', '$n', 'm')),
+  atom: fc.oneof(number, fc.constantFrom('n', '$n', 'm', '017', '0x1f')),
   sum: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     tie('atom'),
@@ -64,6 +64,7 @@ const grammar = fc.letrec<{ word: string; command: string; list: string }>((tie)
       .map((of) => `"\${${of.join('')}}"`),
     variable.map((name) => `\${#${name}}`),
     fc.tuple(plain, tie('word')).map((parts) => parts.join('')),
+    fc.tuple(plain, fc.constantFrom('$PAD', '"$PAD"'), plain).map((parts) => parts.join('')),
     sum.map((text) => `$((${text}))`),
     tie('command').map((text) => `$( ${text})`),
     tie('command').map((text) => `"$( ${text})"`),
@@ -127,6 +128,10 @@ const grammar = fc.letrec<{ word: string; command: string; list: string }>((tie)
         tie('list'),
       )
       .map(([word, form, inner, others]) => `case ${word} in (${form}) ${inner} ;; (*) ${others};; esac`),
+    fc
+      .tuple(tie('command'), tie('word'), fc.constantFrom('a*', '[!a]*', 'none'))
+      .map(([before, word, form]) => `${before}; case ${word} in (${form}) ;; esac; echo "<$?>"`),
+    fc.integer({ min: 1, max: 4 }).map((levels) => deepLoop(`echo $x$y$m; break ${levels}`)),
     tie('list').map((inner) => `f() { ${inner}; }`),
     fc.tuple(tie('list'), number).map(([inner, code]) => `g() { ${inner}; return ${code}; }`),
     tie('list').map((inner) => `{ ${inner}; } | cat`),
@@ -135,6 +140,9 @@ const grammar = fc.letrec<{ word: string; command: string; list: string }>((tie)
   ),
   list: fc.array(tie('command'), { minLength: 1, maxLength: 3 }).map((all) => all.join('; ')),
 }));
+
+const deepLoop = (inner: string): string =>
+  `for x in 1 2; do for y in 3 4; do for m in 5 6; do ${inner}; done; echo in; done; echo out; done`;
 
 /** What has quotes itself does not come into others. */
 const inQuotes = (word: string): string => (/["']/.test(word) ? '"q"' : `"${word}"`);

@@ -15,6 +15,8 @@ import { Output } from './streams.ts';
 
 const REAL = '/bin/sh';
 const NAME = 'a b';
+/** Begins and ends with spaces. */
+const PAD = ' p  q ';
 const GIVEN = ['x', 'y z'];
 
 interface Outcome {
@@ -27,7 +29,7 @@ function realOutcome(script: string): Outcome {
   try {
     const { stdout, status } = spawnSync(REAL, ['-c', script, REAL, ...GIVEN], {
       cwd,
-      env: { NAME, PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+      env: { NAME, PAD, PATH: '/usr/bin:/bin', LC_ALL: 'C' },
       encoding: 'utf8',
       timeout: 10_000,
     });
@@ -48,7 +50,7 @@ function ownOutcome(script: string): Outcome | undefined {
       for (let piece = yield* streams.read(); piece; piece = yield* streams.read()) streams.write(piece);
       return 0;
     },
-    environment: (name) => (name === 'NAME' ? NAME : undefined),
+    environment: (name) => ({ NAME, PAD })[name],
     readFile: (path) => files.get(path),
     writeFile: (path, bytes) => (files.set(path, bytes), undefined),
     nowMs: () => 0,

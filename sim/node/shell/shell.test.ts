@@ -65,6 +65,8 @@ describe('commands', () => {
     ['if false; then echo a; fi; echo $?', '0\n', 0],
     ['for i in 1 2 3; do if [ $i = 2 ]; then continue; fi; echo $i; done', '1\n3\n', 0],
     ['for i in 1 2; do for j in a b; do echo $i$j; break 2; done; done; echo end', '1a\nend\n', 0],
+    ['for i in 1 2; do for j in a b; do echo $i$j; break 3; done; done; echo end', '1a\nend\n', 0],
+    ['break; echo a; for i in 1 2; do while echo $i; break; do echo never; done; done', 'a\n1\n2\n', 0],
     ['i=0; until [ $i -ge 2 ]; do echo $i; i=$((i+1)); done', '0\n1\n', 0],
     ['case "$NAME" in x|y) echo no;; a*) echo yes;; *) echo other;; esac', 'yes\n', 0],
     ['case ab in "a*") echo no;; [!b]?) echo yes; esac', 'yes\n', 0],

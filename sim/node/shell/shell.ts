@@ -152,8 +152,8 @@ export class Shell {
     let exitCode = 0;
     for (;;) {
       this.#state.roundBegins();
-      const asked = yield* this.#condition(condition, streams);
-      if (asked.leaves) return asked;
+      const asked = yield* this.#inLoop(this.#condition(condition, streams));
+      if (asked.leaves) return left(asked);
       if ((asked.exitCode === 0) !== (kind === 'while')) return { exitCode };
       const end = yield* this.#round(body, streams);
       ({ exitCode } = end);
@@ -173,11 +173,16 @@ export class Shell {
   }
 
   *#round(body: Script, streams: ShellStreams): Process<End> {
-    this.#state.loops++;
-    const end = yield* this.#script(body, streams);
-    this.#state.loops--;
+    const end = yield* this.#inLoop(this.#script(body, streams));
     const { leaves, exitCode } = end;
     return leaves?.what === 'round' && leaves.levels <= 1 ? { exitCode } : end;
+  }
+
+  *#inLoop(part: Process<End>): Process<End> {
+    this.#state.loops++;
+    const end = yield* part;
+    this.#state.loops--;
+    return end;
   }
 
   *#case(command: CommandOf<'case'>, streams: ShellStreams): Process<End> {

@@ -30,7 +30,9 @@ export function* builtin(
     case 'break':
     case 'continue': {
       const what = name === 'break' ? 'loop' : 'round';
-      return { exitCode: 0, leaves: { what, levels: Math.max(1, Number(words[0] ?? 1)) } };
+      // There is nothing to leave beyond the outermost loop.
+      const levels = Math.min(state.loops, Math.max(1, Number(words[0] ?? 1)));
+      return levels === 0 ? DONE : { exitCode: 0, leaves: { what, levels } };
     }
     case 'read':
       return yield* readLine(state, words, streams);
