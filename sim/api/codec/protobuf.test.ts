@@ -56,6 +56,16 @@ describe('protobuf', () => {
     expect(encodeJson(back)).toBe(encodeJson(storedForm(schema, object)));
   });
 
+  it('cuts off what a time has below a microsecond', () => {
+    const [type, json, bytes] = VECTORS[2] ?? ['', '', ''];
+    const schema = types.structOf(type);
+    const nanos = (count: string) => Buffer.from(bytes.replace('e807', count), 'hex');
+    const { object } = atOnce(decodeJson(schema, json, false));
+    const expected = encodeJson(storedForm(schema, object));
+    for (const count of ['e807', 'dc0b', 'cf0f'])
+      expect(encodeJson(decodeProtobuf(schema, nanos(count)))).toBe(expected);
+  });
+
   it('brings back every object of every built-in type as it is stored', () => {
     const isMessage = (schema: StructSchema): boolean =>
       schema.customJson === undefined && !JSON_ONLY.has(schema.key);
