@@ -17,26 +17,33 @@ import { ownRequest, refusalIn } from '../request/own-request.ts';
 import type { StoredObject } from '../stores/stored-object.ts';
 
 const BUDGETS = 'poddisruptionbudgets.policy';
-/** Seconds after which a budget that is not observed yet, or that others write all the time, is worth another try. */
+/** Seconds after which a budget that is not observed yet is worth another try. */
 const RETRY_SECONDS = 10;
 const MAX_DISRUPTED_PODS = 2_000;
-const MAX_TRIES = 20;
-const PAUSE_MS = 500;
+/** Whoever is overtaken tries so often, … */
+export const MAX_TRIES = 20;
+/** … after such pauses. */
+export const PAUSE_MS = 500;
 
-/** @throws ApiError if the pod may not be evicted, or whoever is asked about the write refuses */
-export function* chargeBudget(exchange: Exchange, pod: Pod, isDryRun: boolean): Process<void> {
+/**
+ * Name of a budget that the pod does not count for, as long as it is as it is; undefined: it may go in any case.
+ *
+ * @throws ApiError if the pod may not be evicted, or whoever is asked about the write refuses
+ */
+export function* chargeBudget(exchange: Exchange, pod: Pod, isDryRun: boolean): Process<string | undefined> {
   const { server, info } = exchange;
   const resource = server.registry.findByText(BUDGETS);
-  if (!resource) return;
+  if (!resource) return undefined;
   const store = server.storeOf(resource);
   const found = budgetOf(store.storage.range({ prefix: store.range(info.namespace) }).entries, pod);
-  if (!found || isUnhealthyAndFree(pod, found.value)) return;
+  if (!found) return undefined;
   const name = found.value.metadata.name ?? '';
+  if (isUnhealthyAndFree(pod, found.value)) return name;
   for (let tries = 1; ; tries += 1) {
     const budget = (tries === 1 ? found : store.get(found.key))?.value as PodDisruptionBudget | undefined;
     if (!budget) throw notFound(storageResource(resource), name);
     checkBudget(budget);
-    if (isDryRun) return;
+    if (isDryRun) return undefined;
     const response = yield* server.handle(
       ownRequest({
         method: 'PUT',
@@ -45,9 +52,8 @@ export function* chargeBudget(exchange: Exchange, pod: Pod, isDryRun: boolean): 
       }),
     );
     const refusal = refusalIn(response);
-    if (!refusal) return;
-    if (refusal.reason !== 'Conflict') throw refusal;
-    if (tries === MAX_TRIES) throw isContested(name);
+    if (!refusal) return undefined;
+    if (refusal.reason !== 'Conflict' || tries === MAX_TRIES) throw refusal;
     yield* server.surroundings.sleepMs(PAUSE_MS);
   }
 }
@@ -87,9 +93,7 @@ function checkBudget({ metadata, status }: PodDisruptionBudget): void {
     disruptedPods = {},
   } = status ?? {};
   const name = metadata.name ?? '';
-  if (observedGeneration < (metadata.generation ?? 0)) {
-    throw tooMany(`The disruption budget ${name} is still being processed by the server.`, RETRY_SECONDS);
-  }
+  if (observedGeneration < (metadata.generation ?? 0)) throw stillProcessed(name);
   if (Object.keys(disruptedPods).length > MAX_DISRUPTED_PODS) {
     const why = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
     throw forbidden({ group: 'policy', resource: 'poddisruptionbudget' }, name, why);
@@ -101,6 +105,9 @@ function checkBudget({ metadata, status }: PodDisruptionBudget): void {
   }
 }
 
+export const stillProcessed = (budget: string): ApiError =>
+  tooMany(`The disruption budget ${budget} is still being processed by the server.`, RETRY_SECONDS);
+
 const tooMany = (message: string, retryAfterSeconds?: number): ApiError =>
   new ApiError({
     reason: 'TooManyRequests',
@@ -109,13 +116,6 @@ const tooMany = (message: string, retryAfterSeconds?: number): ApiError =>
       causes: [{ reason: 'DisruptionBudget', message }],
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     },
-  });
-
-const isContested = (name: string): ApiError =>
-  new ApiError({
-    reason: 'Timeout',
-    message: `Timeout: couldn't update PodDisruptionBudget "${name}" due to conflicts`,
-    details: { retryAfterSeconds: RETRY_SECONDS },
   });
 
 function countedDown(budget: PodDisruptionBudget, pod: string, now: string): PodDisruptionBudget {

@@ -19,12 +19,12 @@ function setUp(phase: string) {
   const cluster = createCluster({ controllers: ['serviceaccount-controller'], scheduler: false, nodes: 0 });
   cluster.advance(milliseconds(100));
   const wire = new WireUser(cluster);
-  const send = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
+  const send = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, query = {}) =>
     wire.request({
       method,
       path,
       user,
-      query: {},
+      query,
       headers: {
         accept: 'application/json',
         ...(method === 'PATCH' && { 'content-type': 'application/merge-patch+json' }),
@@ -76,6 +76,51 @@ describe('an eviction', () => {
     expect(evict({ preconditions: { uid: 'x' } })).toBe(409);
     expect(evict({ preconditions: { resourceVersion: '1' }, propagationPolicy: 'X' })).toBe(409);
     expect(known()).toEqual(before);
+  });
+
+  test.each([
+    ['Pending', 9_500],
+    ['Running', 0],
+    ['Succeeded', 9_500],
+  ])('of another pod than is there, is tried for a while where no budget is asked: %s', (phase, span) => {
+    const { cluster, evict } = setUp(phase);
+    const began = cluster.now;
+    expect(evict({ preconditions: { uid: 'x' } })).toBe(409);
+    expect(Math.floor((cluster.now - began) / 500_000) * 500).toBe(span);
+    const again = cluster.now;
+    expect(evict({ preconditions: { uid: 'x', resourceVersion: '1' } })).toBe(409);
+    expect(cluster.now - again).toBeLessThan(100_000);
+  });
+
+  test.each(PHASES)('of no version, is of any, and of no uid, of none: %s', (phase) => {
+    const { evict, isMarked, known } = setUp(phase);
+    expect(evict({ preconditions: { uid: '' } })).toBe(409);
+    expect([isMarked(), known().metadata.deletionTimestamp]).toEqual([true, undefined]);
+    expect(evict({ preconditions: { resourceVersion: '' } })).toBe(201);
+    expect(known().metadata.deletionTimestamp).toBeDefined();
+  });
+
+  test.each([
+    [{ resourceVersion: '1' }, 201],
+    [{ uid: 'x' }, 429],
+    [{ uid: 'x', resourceVersion: '1' }, 409],
+  ])('of a pod that its budget does not count, is of the pod as it is: %o', (preconditions, status) => {
+    const { send, evict } = setUp('Running');
+    send('PATCH', `${PODS}/p/status`, { status: { conditions: [{ type: 'Ready', status: 'False' }] } });
+    const spec = { minAvailable: 1, selector: { matchLabels: { app: 'a' } } };
+    send('POST', BUDGETS, {
+      metadata: { name: 'b' },
+      spec: { ...spec, unhealthyPodEvictionPolicy: 'AlwaysAllow' },
+    });
+    expect(evict({ preconditions })).toBe(status);
+  });
+
+  test('with two minds about being a dry run, is refused whether there is such a pod or not', () => {
+    const { send } = setUp('Running');
+    for (const name of ['p', 'nobody']) {
+      const body = { metadata: { name }, deleteOptions: { dryRun: ['X'] } };
+      expect(send('POST', `${PODS}/${name}/eviction`, body, { dryRun: 'All' })?.status).toBe(500);
+    }
   });
 
   test.each(PHASES)('of the version that is there, is carried out where a pod is %s', (phase) => {

@@ -222,8 +222,9 @@ class World {
     };
     const isReady = pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
     const isSpare = desiredHealthy > 0 && currentHealthy >= desiredHealthy;
+    // Who does not count is meant as he is: whoever means another one seems to have been overtaken.
     if (!isReady && (isSpare || budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow'))
-      return { code: done };
+      return { code: isOther ? 429 : 201 };
     if (observedGeneration < (budget.metadata.generation ?? 0) || disruptionsAllowed <= 0)
       return { code: 429 };
     return { code: done, charged: budget.metadata.name ?? '' };
