@@ -108,6 +108,7 @@ export const definitionKind = defineKind<CustomResourceDefinition>({
     },
     // Like a namespace it is first marked, and goes when its objects are gone.
     hasOtherFinalizers: () => false,
+    marksWithoutPropagation: true,
     markTerminating: (draft) => {
       const finalizers = draft.metadata.finalizers ?? [];
       if (!finalizers.includes(CLEANUP_FINALIZER))

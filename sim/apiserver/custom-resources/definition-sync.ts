@@ -101,9 +101,9 @@ export class DefinitionSync {
     this.#install(definitions);
     for (const entry of entries) {
       const definition = entry.value as CustomResourceDefinition;
-      if (definition.metadata.deletionTimestamp !== undefined) this.#cleanUp(entry, definition);
       // One at a time: every decision may change what others may have.
-      else if (this.#settleStatus(entry, definition, definitions)) return;
+      if (this.#settleStatus(entry, definition, definitions)) return;
+      if (definition.metadata.deletionTimestamp !== undefined) this.#cleanUp(entry, definition);
     }
   }
 
@@ -180,36 +180,33 @@ export class DefinitionSync {
     return true;
   }
 
+  /** It tells first what it does; the next round goes on from there. */
   #cleanUp(entry: StoredEntry<StoredObject>, definition: CustomResourceDefinition): void {
     if (!definition.metadata.finalizers?.includes(CLEANUP_FINALIZER)) return;
+    const status = this.#ending(definition, IN_PROGRESS);
+    if (!isEqualJson(status, definition.status)) {
+      this.#writeStatus(entry, { ...definition, status });
+      return;
+    }
+    const wasServed = isConditionTrue(definition, 'Established');
     const { group, names } = definition.spec;
     const prefix = `/registry/${group}/${definition.status?.acceptedNames?.plural || names.plural}/`;
-    if (this.#removeObjects(prefix) > 0) {
-      this.#tellProgress(entry, definition);
+    if (wasServed && this.#removeObjects(prefix) > 0) {
       this.#recheckLater();
       return;
     }
     const finalizers = definition.metadata.finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
     if (finalizers.length === 0) this.#store.remove(entry.key, entry.modRevision);
-    else {
-      const next = { ...definition, metadata: { ...definition.metadata, finalizers } };
-      this.#store.replace(entry.key, entry.modRevision, (revision) => atRevision(next, revision));
-    }
+    else
+      this.#writeStatus(entry, {
+        ...definition,
+        metadata: { ...definition.metadata, finalizers },
+        status: this.#ending(definition, wasServed ? COMPLETED : NEVER_SERVED),
+      });
   }
 
-  #tellProgress(entry: StoredEntry<StoredObject>, definition: CustomResourceDefinition): void {
-    const conditions = withCondition(
-      definition.status?.conditions ?? [],
-      {
-        type: 'Terminating',
-        status: 'True',
-        reason: 'InstanceDeletionInProgress',
-        message: 'CustomResource deletion is in progress',
-      },
-      this.#now(),
-    );
-    if (isEqualJson(conditions, definition.status?.conditions)) return;
-    this.#writeStatus(entry, { ...definition, status: { ...definition.status, conditions } });
+  #ending({ status }: CustomResourceDefinition, condition: Condition): CustomResourceDefinition['status'] {
+    return { ...status, conditions: withCondition(status?.conditions ?? [], condition, this.#now()) };
   }
 
   /** How many are left, because something finalizes them. */
@@ -250,6 +247,25 @@ export class DefinitionSync {
     return formatTime(this.#host.surroundings.wallMs());
   }
 }
+
+const IN_PROGRESS: Condition = {
+  type: 'Terminating',
+  status: 'True',
+  reason: 'InstanceDeletionInProgress',
+  message: 'CustomResource deletion is in progress',
+};
+const COMPLETED: Condition = {
+  type: 'Terminating',
+  status: 'False',
+  reason: 'InstanceDeletionCompleted',
+  message: 'removed all instances',
+};
+const NEVER_SERVED: Condition = {
+  type: 'Terminating',
+  status: 'False',
+  reason: 'NeverEstablished',
+  message: 'resource was never established',
+};
 
 const establishment = (isAccepted: boolean): Condition =>
   isAccepted

@@ -178,6 +178,8 @@ export interface Strategy<T extends ApiObject = ApiObject> extends UpdateRules<T
   readonly timeToLiveSeconds?: number;
   /** The finalization phase is more than metadata.finalizers (namespaces). */
   hasOtherFinalizers?(object: T): boolean;
+  /** Its first deletion does not say what becomes of dependents (definitions). */
+  readonly marksWithoutPropagation?: boolean;
   /** Changes the draft when deletion has been requested (namespaces: phase Terminating). */
   markTerminating?(draft: Draft<T>): void;
 }

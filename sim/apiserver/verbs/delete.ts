@@ -197,8 +197,11 @@ function secondsLater(startMs: number, seconds: number | bigint): number {
 
 function stepOf(resource: Resource, object: ApiObject, options: DeleteOptions, nowMs: number): Step {
   const { strategy } = resource;
-  if (strategy.hasOtherFinalizers) return stepOfNamespace(resource, object, options, nowMs);
   const { metadata } = object;
+  if (strategy.hasOtherFinalizers) {
+    if (metadata.deletionTimestamp === undefined) return terminated(resource, object, options, nowMs);
+    if (strategy.hasOtherFinalizers(object)) return { kind: 'pending' };
+  }
   const grace = strategy.gracefulDeletion?.(object, options);
   const draft: DraftObject = { ...object, metadata: { ...metadata } } as DraftObject;
   if (metadata.deletionTimestamp !== undefined && grace !== undefined) {
@@ -225,21 +228,14 @@ function stepOf(resource: Resource, object: ApiObject, options: DeleteOptions, n
   return isChanged || isMarked ? { kind: 'mark', draft, isLast: false } : { kind: 'pending' };
 }
 
-/** The first deletion only marks; the object stays as long as anything finalizes it. */
-function stepOfNamespace(resource: Resource, object: ApiObject, options: DeleteOptions, nowMs: number): Step {
-  const { strategy } = resource;
+/** The first deletion of what finalizes in its own way only marks it. */
+function terminated(resource: Resource, object: ApiObject, options: DeleteOptions, nowMs: number): Step {
   const draft: DraftObject = { ...object, metadata: { ...object.metadata } } as DraftObject;
-  if (object.metadata.deletionTimestamp === undefined) {
-    draft.metadata.deletionTimestamp = formatTime(nowMs);
-    strategy.markTerminating?.(draft);
-    changeFinalizers(resource, draft, options);
-    return { kind: 'mark', draft, isLast: false };
-  }
-  const isChanged = changeFinalizers(resource, draft, options);
-  if (strategy.hasOtherFinalizers?.(object) || hasFinalizers(draft)) {
-    return isChanged ? { kind: 'mark', draft, isLast: false } : { kind: 'pending' };
-  }
-  return { kind: 'remove' };
+  draft.metadata.deletionTimestamp = formatTime(nowMs);
+  const { strategy } = resource;
+  strategy.markTerminating?.(draft);
+  if (!strategy.marksWithoutPropagation) changeFinalizers(resource, draft, options);
+  return { kind: 'mark', draft, isLast: false };
 }
 
 const hasFinalizers = ({ metadata }: DraftObject | ApiObject): boolean =>
@@ -253,7 +249,7 @@ function raiseGeneration({ metadata }: DraftObject): void {
 function markAsDeleting(draft: DraftObject, nowMs: number): boolean {
   const { metadata } = draft;
   if (metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0) return false;
-  if (metadata.deletionGracePeriodSeconds === undefined) raiseGeneration(draft);
+  if (metadata.deletionTimestamp === undefined) raiseGeneration(draft);
   metadata.deletionTimestamp ??= formatTime(nowMs);
   metadata.deletionGracePeriodSeconds = 0;
   return true;

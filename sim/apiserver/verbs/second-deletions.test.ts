@@ -1,0 +1,135 @@
+/** What is going in its own way is deleted once more, as a real 1.31 server answers. */
+import { describe, expect, test } from 'vitest';
+import { createCluster, milliseconds, seconds, WireUser } from '../../index.ts';
+
+const user = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+const HELD = 'example.com/held';
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const POLICIES = [undefined, 'Foreground', 'Orphan', 'Background'] as const;
+
+interface Answer {
+  readonly metadata: {
+    readonly resourceVersion: string;
+    readonly finalizers?: readonly string[];
+    readonly generation?: number;
+    readonly deletionTimestamp?: string;
+    readonly deletionGracePeriodSeconds?: number;
+  };
+  readonly spec: { readonly finalizers?: readonly string[] };
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly reason: string }[] };
+}
+
+function setUp() {
+  const cluster = createCluster({ controllers: [], scheduler: false, nodes: 0 });
+  cluster.advance(milliseconds(100));
+  const wire = new WireUser(cluster);
+  const ask = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Answer => {
+    const answer = wire.request({ method, path, user, ...(body && { body }) });
+    expect(answer?.status, `${method} ${path}`).toBeLessThan(300);
+    return JSON.parse(String(answer?.body)) as Answer;
+  };
+  const remove = (path: string, propagationPolicy?: string): Answer =>
+    ask('DELETE', path, propagationPolicy === undefined ? {} : { propagationPolicy });
+  return { cluster, wire, ask, remove };
+}
+
+/** Finalizers that stand for a policy, beside those that were there. */
+const markOf = (policy: string | undefined): readonly string[] =>
+  policy === 'Foreground' ? ['foregroundDeletion'] : policy === 'Orphan' ? ['orphan'] : [];
+
+describe.each(POLICIES)('a second deletion, %s', (policy) => {
+  test('of a namespace that is not empty yet changes nothing', () => {
+    const { ask, remove } = setUp();
+    const path = '/api/v1/namespaces/n';
+    ask('POST', '/api/v1/namespaces', { metadata: { name: 'n' } });
+    const first = remove(path, 'Foreground');
+    expect(first.metadata.finalizers).toEqual(['foregroundDeletion']);
+    expect(remove(path, policy)).toEqual(first);
+    expect(ask('GET', path)).toEqual(first);
+  });
+
+  test('of a namespace that is empty is as that of anything else', () => {
+    const { ask, remove } = setUp();
+    const path = '/api/v1/namespaces/n';
+    ask('POST', '/api/v1/namespaces', { metadata: { name: 'n', finalizers: [HELD] } });
+    const first = remove(path);
+    expect(first.metadata.deletionGracePeriodSeconds).toBeUndefined();
+    ask('PUT', `${path}/finalize`, { ...first, spec: { finalizers: [] } });
+    const { metadata } = remove(path, policy);
+    expect(metadata).toMatchObject({
+      deletionGracePeriodSeconds: 0,
+      deletionTimestamp: first.metadata.deletionTimestamp,
+      finalizers: [HELD, ...markOf(policy)],
+    });
+    expect(remove(path, policy).metadata).toEqual(metadata);
+  });
+
+  test('of a definition says what becomes of dependents, as the first one does not', () => {
+    const { cluster, ask, remove } = setUp();
+    const path = `${DEFINITIONS}/gears.example.com`;
+    const version = {
+      name: 'v1',
+      served: true,
+      storage: true,
+      schema: { openAPIV3Schema: { type: 'object' } },
+    };
+    ask('POST', DEFINITIONS, {
+      metadata: { name: 'gears.example.com', finalizers: [HELD] },
+      spec: {
+        group: 'example.com',
+        scope: 'Cluster',
+        names: { plural: 'gears', kind: 'Gear' },
+        versions: [version],
+      },
+    });
+    cluster.advance(seconds(1));
+    const first = remove(path, policy);
+    expect(first.metadata.finalizers).toEqual([HELD, 'customresourcecleanup.apiextensions.k8s.io']);
+    expect(conditionIn(first)?.reason).toBe('InstanceDeletionPending');
+    cluster.advance(seconds(1));
+    const emptied = ask('GET', path);
+    expect(conditionIn(emptied)).toMatchObject({ status: 'False', reason: 'InstanceDeletionCompleted' });
+    expect(emptied.metadata.finalizers).toEqual([HELD]);
+    const second = remove(path, policy);
+    expect(second.metadata).toMatchObject({
+      deletionGracePeriodSeconds: 0,
+      finalizers: [HELD, ...markOf(policy)],
+      generation: 1,
+    });
+  });
+});
+
+const conditionIn = ({ status }: Answer) => status?.conditions?.find(({ type }) => type === 'Terminating');
+
+test('whoever watches a definition that goes is told what is done', () => {
+  const { cluster, wire, ask, remove } = setUp();
+  const version = {
+    name: 'v1',
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: { type: 'object' } },
+  };
+  const definition = (group: string, plural: string) => ({
+    metadata: { name: `${plural}.${group}` },
+    spec: { group, scope: 'Cluster', names: { plural, kind: 'Gear' }, versions: [version] },
+  });
+  ask('POST', DEFINITIONS, definition('example.com', 'gears'));
+  cluster.advance(seconds(1));
+  // Its kind has another owner: it is never served.
+  ask('POST', DEFINITIONS, definition('example.com', 'cogs'));
+  cluster.advance(seconds(1));
+  const { log } = wire.watch({ method: 'GET', path: DEFINITIONS, query: { watch: 'true' }, user });
+  cluster.advance(seconds(1));
+  for (const name of ['gears.example.com', 'cogs.example.com']) remove(`${DEFINITIONS}/${name}`);
+  cluster.advance(seconds(1));
+  const told = (log?.events ?? []).map(({ type, object }) => [
+    type,
+    conditionIn(object as unknown as Answer)?.reason,
+  ]);
+  const goes = [
+    ['MODIFIED', 'InstanceDeletionPending'],
+    ['MODIFIED', 'InstanceDeletionInProgress'],
+    ['DELETED', 'InstanceDeletionInProgress'],
+  ];
+  expect(told.filter(([, reason]) => reason !== undefined).sort()).toEqual([...goes, ...goes].sort());
+});
