@@ -121,7 +121,7 @@ function presentPod({ server, info, routed: { resource } }: Exchange): Pod {
   const store = server.storeOf(resource);
   const entry = store.get(store.key(info.namespace, info.name));
   if (!entry) throw notFound({ group: '', resource: 'pods' }, info.name);
-  return entry.value as Pod;
+  return entry.value;
 }
 
 function passesAnyBudget({ metadata, status }: Pod): boolean {
