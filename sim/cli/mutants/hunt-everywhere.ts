@@ -43,7 +43,7 @@ export function hunted(args: readonly string[], budget: number): Promise<Hunted>
 
 const MODELS = join(ROOT, 'sim/cli/mutants/try-models.ts');
 
-type Way = 'models' | 'tests';
+type Way = 'models' | 'tests' | 'shrunk';
 
 const tryModels = (
   { file, find, replace }: Planted,
@@ -85,18 +85,25 @@ async function isAlarm({ isFound, by, seed }: Hunted, right: string, among: stri
 
 const NOTHING: Hunted = { isFound: false, cpuMs: 0, runs: 0 };
 
-async function huntByModels(mutant: PlantedBug, budget: number): Promise<Hunted> {
+async function huntByModels(mutant: PlantedBug, { budget, shrink }: HuntWays): Promise<Hunted> {
   const found = await tryModels(mutant, budget);
   if (!found.isFound) return found;
-  if (!(await breaksWhatIsRight(mutant, found, budget))) return found;
+  if (!(await breaksWhatIsRight(mutant, found, budget)))
+    return shrink ? await madeSmall(mutant, found, budget) : found;
   process.stderr.write(`an alarm: the right program fails in ${found.by ?? ''} too\n`);
   return { isFound: false, cpuMs: found.cpuMs, runs: found.runs };
+}
+
+async function madeSmall(mutant: PlantedBug, found: Hunted, budget: number): Promise<Hunted> {
+  const { steps, explanation, cpuMs } = await tryModels(mutant, budget, 'shrunk', found.by ?? '');
+  if (steps === undefined || !explanation) return found;
+  return { ...found, steps, explanation, smallerMs: cpuMs };
 }
 
 /** Models first, as they take seconds; scenarios and properties have the rest of the budget. Undefined: it cannot be built. */
 export async function huntEverywhere(prey: Prey, ways: HuntWays): Promise<Hunted | undefined> {
   const { mutant, program } = prey;
-  const byModels = mutant.caughtBy === undefined ? await huntByModels(mutant, ways.budget) : NOTHING;
+  const byModels = mutant.caughtBy === undefined ? await huntByModels(mutant, ways) : NOTHING;
   if (byModels.isFound) return byModels;
   const built = await program();
   if (built === undefined) return undefined;

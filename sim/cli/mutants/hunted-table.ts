@@ -14,11 +14,14 @@ export interface Row extends Hunted {
   readonly strategy?: StrategyName;
 }
 
+const counted = (count: number | undefined, what: string): string =>
+  count === undefined ? '' : `${count} ${what}${count === 1 ? '' : 's'}`;
+
 export function lineOf({ mutant, strategy, isFound, by, seed, property, cpuMs, steps, faults }: Row): string {
   const time = `${(cpuMs / 1_000).toFixed(1)}s${strategy ? ` ${strategy}` : ''}`.padStart(6);
   if (!isFound) return `missed ${time} ${mutant.name}: ${mutant.about}`;
-  const size = steps === undefined ? '' : ` [${steps} steps, ${faults ?? 0} faults]`;
-  return `found  ${time} ${mutant.name}: ${property ?? ''} (${by ?? ''} ${seed ?? ''})${size}`;
+  const size = [counted(steps, 'step'), counted(faults, 'fault')].filter((each) => each !== '').join(', ');
+  return `found  ${time} ${mutant.name}: ${property ?? ''} (${by ?? ''} ${seed ?? ''})${size && ` [${size}]`}`;
 }
 
 /** How many of the same bugs each strategy has found, and how soon. */
@@ -55,7 +58,7 @@ export const keptOf = (
   budgetSeconds,
   ...(by !== undefined && { by }),
   ...(property !== undefined && { property }),
-  ...(steps !== undefined && { steps, faults: faults ?? 0 }),
+  ...(steps !== undefined && { steps, ...(faults !== undefined && { faults }) }),
   ...(explanation?.[0] !== undefined && { explanation: explanation[0] }),
 });
 

@@ -6,12 +6,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { createVitest, type TestModule, type TestSpecification, type Vitest } from 'vitest/node';
+import { type Counterexample, counterexampleIn } from './counterexample.ts';
 import type { Hunted } from './hunt.ts';
 import { planting, type Planted } from './planting.ts';
 
 const MODEL = '.property.test.ts';
 const TEST = '.test.ts';
 const LONGEST_EXAMPLE_MS = 60_000;
+const LONGEST_SENTENCE = 500;
 /** All but the changed file is as it was for the bug before. */
 const TRANSFORMED = 'reports/out/transformed';
 /** The rooms that the models of `model/` speak of, and what real servers answered. */
@@ -49,6 +51,8 @@ const holdersOf = (file: string): readonly string[] =>
 
 const ways = {
   models: { word: 'model', of: placesOf },
+  /** What breaks is made as small as it gets in its time. */
+  shrunk: { word: 'model', of: placesOf },
   tests: { word: 'test', of: examplesOf },
 } as const;
 
@@ -130,19 +134,30 @@ async function tryModels(
   const failed = broken && [...broken.children.allTests('failed')][0];
   const { user, system } = process.cpuUsage();
   const errors = failed?.result().errors ?? broken?.errors();
+  const message = errors?.[0]?.message ?? '';
+  const example = what === 'shrunk' ? counterexampleIn(message) : undefined;
   return {
     isFound: broken !== undefined,
     ...(broken && {
       by: broken.relativeModuleId,
       property: `${word} ${failed?.name ?? 'cannot be loaded'}`,
-      detail: errors?.[0]?.message.slice(0, 200) ?? '',
+      detail: message.slice(0, 200),
     }),
+    ...(example && { steps: example.steps, explanation: [toldOf(example, errors?.[0]?.cause)] }),
     cpuMs: Math.round((user + system) / 1_000),
     runs,
   };
 }
 
-const [, , mutant = '{}', what, only] = process.argv;
-const hunted = await tryModels(JSON.parse(mutant) as Planted, what === 'tests' ? what : 'models', only);
+/** What went wrong, after what. */
+function toldOf({ text }: Counterexample, cause: unknown): string {
+  const why = typeof cause === 'object' && cause !== null ? String(Reflect.get(cause, 'message')) : '';
+  return `${why.split('\n')[0] ?? ''} after ${text}`.slice(0, LONGEST_SENTENCE);
+}
+
+const [, , mutant = '{}', asked, only] = process.argv;
+const way = asked === 'tests' || asked === 'shrunk' ? asked : 'models';
+if (way === 'shrunk') process.env['HUNT_SHRINKS'] = 'yes';
+const hunted = await tryModels(JSON.parse(mutant) as Planted, way, only);
 process.stdout.write(`${JSON.stringify(hunted)}\n`);
 process.exit(0);
