@@ -145,8 +145,8 @@ function certificateProblem(
   { past }: RestView,
   { namespace, map, original }: Certificate,
 ): readonly string[] {
-  if (!map && past.isLost('ConfigMap', `${namespace}/${CA}`)) return [];
-  if (!map) return [`Namespace ${namespace} has no ${CA}`];
+  if (!map)
+    return past.isLost('ConfigMap', `${namespace}/${CA}`) ? [] : [`Namespace ${namespace} has no ${CA}`];
   const isRight = JSON.stringify(map.data) === JSON.stringify(original?.data ?? map.data);
   return isRight || past.changedUnseen(map)
     ? []

@@ -122,6 +122,20 @@ describe('a client', () => {
     expect(cluster.client.configMaps.get('shared').metadata.name).toBe('shared');
   });
 
+  it.each([44, 46])(
+    'knows of a server that fell silent and began anew after %d s: only from 45 on',
+    (span) => {
+      const cluster = createCluster(quiet);
+      cluster.client.configMaps.create({ metadata: { name: 'before' } });
+      cluster.faults.crash('apiserver/0', { isSilent: true });
+      cluster.faults.restart('apiserver/0');
+      cluster.advance(seconds(span));
+      const create = (name: string) => () => cluster.client.configMaps.create({ metadata: { name } });
+      if (span < 45) expect(thrownBy(create('lost'))).toMatchObject({ kind: 'reset' });
+      expect(create('afterwards')).not.toThrow();
+    },
+  );
+
   it('finds out within a minute that the other end of a watch has fallen silent', () => {
     const cluster = createCluster(quiet);
     const log = cluster.client.configMaps.watch();

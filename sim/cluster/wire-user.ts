@@ -107,8 +107,9 @@ export class WireUser {
   }
 
   /** A connection on which nothing comes any more is given up, as its pings would find out: the next call has a new one. */
-  *#ask({ caller, line }: Server, call: ApiCall): Process<WireAnswer> {
-    beginCall({ caller, line });
+  *#ask(server: Server, call: ApiCall): Process<WireAnswer> {
+    const { caller, line } = server;
+    beginCall(server);
     const outcome = yield* caller.call(call, TIMEOUT);
     if (outcome.kind === 'timeout' && line.isSilent) caller.close();
     if (outcome.kind !== 'reply') return undefined;

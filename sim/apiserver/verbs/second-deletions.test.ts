@@ -33,6 +33,16 @@ function setUp() {
   return { cluster, wire, ask, remove };
 }
 
+const definition = (plural: string, finalizers: readonly string[] = []) => ({
+  metadata: { name: `${plural}.example.com`, finalizers },
+  spec: {
+    group: 'example.com',
+    scope: 'Cluster',
+    names: { plural, kind: 'Gear' },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  },
+});
+
 /** Finalizers that stand for a policy, beside those that were there. */
 const markOf = (policy: string | undefined): readonly string[] =>
   policy === 'Foreground' ? ['foregroundDeletion'] : policy === 'Orphan' ? ['orphan'] : [];
@@ -67,21 +77,7 @@ describe.each(POLICIES)('a second deletion, %s', (policy) => {
   test('of a definition says what becomes of dependents, as the first one does not', () => {
     const { cluster, ask, remove } = setUp();
     const path = `${DEFINITIONS}/gears.example.com`;
-    const version = {
-      name: 'v1',
-      served: true,
-      storage: true,
-      schema: { openAPIV3Schema: { type: 'object' } },
-    };
-    ask('POST', DEFINITIONS, {
-      metadata: { name: 'gears.example.com', finalizers: [HELD] },
-      spec: {
-        group: 'example.com',
-        scope: 'Cluster',
-        names: { plural: 'gears', kind: 'Gear' },
-        versions: [version],
-      },
-    });
+    ask('POST', DEFINITIONS, definition('gears', [HELD]));
     cluster.advance(seconds(1));
     const first = remove(path, policy);
     expect(first.metadata.finalizers).toEqual([HELD, 'customresourcecleanup.apiextensions.k8s.io']);
@@ -103,20 +99,10 @@ const conditionIn = ({ status }: Answer) => status?.conditions?.find(({ type }) 
 
 test('whoever watches a definition that goes is told what is done', () => {
   const { cluster, wire, ask, remove } = setUp();
-  const version = {
-    name: 'v1',
-    served: true,
-    storage: true,
-    schema: { openAPIV3Schema: { type: 'object' } },
-  };
-  const definition = (group: string, plural: string) => ({
-    metadata: { name: `${plural}.${group}` },
-    spec: { group, scope: 'Cluster', names: { plural, kind: 'Gear' }, versions: [version] },
-  });
-  ask('POST', DEFINITIONS, definition('example.com', 'gears'));
+  ask('POST', DEFINITIONS, definition('gears'));
   cluster.advance(seconds(1));
   // Its kind has another owner: it is never served.
-  ask('POST', DEFINITIONS, definition('example.com', 'cogs'));
+  ask('POST', DEFINITIONS, definition('cogs'));
   cluster.advance(seconds(1));
   const { log } = wire.watch({ method: 'GET', path: DEFINITIONS, query: { watch: 'true' }, user });
   cluster.advance(seconds(1));

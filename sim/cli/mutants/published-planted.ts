@@ -11,11 +11,11 @@ import type { Hunted } from './hunt.ts';
 import { buildHunter } from './hunter-builds.ts';
 import { type PlantedBug, plantedBugs } from './planted-bugs.ts';
 import type { PublishedBug } from './published-table.ts';
+import { shortened } from './sentence.ts';
 
 export type PublishedPlanted = PlantedBug & Required<Pick<PlantedBug, 'published'>>;
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const LONGEST_SENTENCE = 400;
 /** Real time may be several times that of the processor, when others work too. */
 const PATIENCE = 8;
 
@@ -54,6 +54,6 @@ function foundOf(hunted: Hunted): PublishedBug['found'] {
       ...(choices !== undefined && { choices }),
       smallerSeconds: Math.round(smallerMs / 100) / 10,
     }),
-    sentences: [detail, ...explanation].map((sentence) => sentence.slice(0, LONGEST_SENTENCE)),
+    sentences: [detail, ...explanation].map(shortened),
   };
 }

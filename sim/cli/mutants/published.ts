@@ -23,6 +23,7 @@ import {
 } from './published-table.ts';
 import { processorMs } from './processor-ms.ts';
 import { huntedPlanted, publishedPlanted } from './published-planted.ts';
+import { shortened } from './sentence.ts';
 
 interface Flags {
   readonly budget: number;
@@ -44,7 +45,6 @@ const FOLDER = join(ROOT, 'model/mutants');
 const FOLDERS = ['scenarios/published', 'scenarios/controllers'];
 const THREAD = /\(([\w.-]+\/[\w.-]+#\d+)\)/;
 const SHRINK_ATTEMPTS = 400;
-const LONGEST_SENTENCE = 400;
 
 export async function publishedPairs(): Promise<readonly Pair[]> {
   const { scenarios } = await findScenarios(FOLDERS.map((folder) => join(ROOT, folder)));
@@ -85,7 +85,7 @@ export async function hunted(
       runs: seed,
       cpuSeconds: Math.round(seconds * 10) / 10,
       ...(smallest && sizesOf(smallest, smallerSeconds)),
-      sentences: [why, ...explanation].map((sentence) => sentence.slice(0, LONGEST_SENTENCE)),
+      sentences: [why, ...explanation].map(shortened),
     };
   }
   return undefined;

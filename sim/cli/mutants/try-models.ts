@@ -9,11 +9,11 @@ import { createVitest, type TestModule, type TestSpecification, type Vitest } fr
 import { type Counterexample, counterexampleIn } from './counterexample.ts';
 import type { Hunted } from './hunt.ts';
 import { planting, type Planted } from './planting.ts';
+import { shortened } from './sentence.ts';
 
 const MODEL = '.property.test.ts';
 const TEST = '.test.ts';
 const LONGEST_EXAMPLE_MS = 60_000;
-const LONGEST_SENTENCE = 500;
 /** All but the changed file is as it was for the bug before. */
 const TRANSFORMED = 'reports/out/transformed';
 /** The rooms that the models of `model/` speak of, and what real servers answered. */
@@ -152,7 +152,7 @@ async function tryModels(
 /** What went wrong, after what. */
 function toldOf({ text }: Counterexample, cause: unknown): string {
   const why = typeof cause === 'object' && cause !== null ? String(Reflect.get(cause, 'message')) : '';
-  return `${why.split('\n')[0] ?? ''} after ${text}`.slice(0, LONGEST_SENTENCE);
+  return shortened(`${why.split('\n')[0] ?? ''} after ${text}`);
 }
 
 const [, , mutant = '{}', asked, only] = process.argv;

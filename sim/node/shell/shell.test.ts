@@ -67,6 +67,11 @@ describe('commands', () => {
     ['for i in 1 2; do for j in a b; do echo $i$j; break 2; done; done; echo end', '1a\nend\n', 0],
     ['for i in 1 2; do for j in a b; do echo $i$j; break 3; done; done; echo end', '1a\nend\n', 0],
     ['break; echo a; for i in 1 2; do while echo $i; break; do echo never; done; done', 'a\n1\n2\n', 0],
+    [
+      'i=0; while i=$((i+1)); [ $i -lt 4 ] || break; [ $i != 2 ] || continue; do echo $i; done; echo end $i',
+      '1\n3\nend 4\n',
+      0,
+    ],
     ['i=0; until [ $i -ge 2 ]; do echo $i; i=$((i+1)); done', '0\n1\n', 0],
     ['case "$NAME" in x|y) echo no;; a*) echo yes;; *) echo other;; esac', 'yes\n', 0],
     ['case ab in "a*") echo no;; [!b]?) echo yes; esac', 'yes\n', 0],

@@ -153,6 +153,7 @@ export class Shell {
     for (;;) {
       this.#state.roundBegins();
       const asked = yield* this.#inLoop(this.#condition(condition, streams));
+      if (goesOn(asked)) continue;
       if (asked.leaves) return left(asked);
       if ((asked.exitCode === 0) !== (kind === 'while')) return { exitCode };
       const end = yield* this.#round(body, streams);
@@ -174,8 +175,7 @@ export class Shell {
 
   *#round(body: Script, streams: ShellStreams): Process<End> {
     const end = yield* this.#inLoop(this.#script(body, streams));
-    const { leaves, exitCode } = end;
-    return leaves?.what === 'round' && leaves.levels <= 1 ? { exitCode } : end;
+    return goesOn(end) ? { exitCode: end.exitCode } : end;
   }
 
   *#inLoop(part: Process<End>): Process<End> {
@@ -253,6 +253,9 @@ export class Shell {
 /** Of what consists of other commands, only those are looked at. */
 const isLookedAt = ({ commands: [first, ...others] }: Pipeline): boolean =>
   others.length > 0 || first?.kind === 'simple' || first?.kind === 'subshell';
+
+/** With the next round of the innermost loop. */
+const goesOn = ({ leaves }: End): boolean => leaves?.what === 'round' && leaves.levels <= 1;
 
 /** What is left of leaving loops behind one of them. */
 function left({ exitCode, leaves }: End): End {
